@@ -4,7 +4,8 @@ import { z } from 'zod';
 const id = <Brand extends string>(prefix: string) =>
   z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{12,20}$`)).brand<Brand>();
 
-export const SessionId = id<'SessionId'>('ses');
+/** Ours are `ses_…`; scripts may name their own with `--session NAME`. */
+export const SessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/).brand<'SessionId'>();
 export type SessionId = z.infer<typeof SessionId>;
 export const MessageId = id<'MessageId'>('msg');
 export type MessageId = z.infer<typeof MessageId>;
