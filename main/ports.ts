@@ -1,0 +1,201 @@
+/**
+ * The seams inside `main/`: small interfaces that its folders hand to each other. `host.ts` builds the parts and joins them.
+ * Folders depend on these, not on each other's insides.
+ */
+import type {
+  AllowlistEntry, ApprovalChoice, ApprovalRequest, CommandReview, ConfigProblem, Message, ProcessInfo, SearchHit, Session, Settings, Terminal,
+  TodoItem, ToolCall, ToolsetInfo, TopicEvent, TopicName,
+} from '../preload/contract/index.ts';
+import type { ApprovalId, CallId, MessageId, SessionId, TerminalId } from '../preload/contract/ids.ts';
+import type { ApprovalService, HistoryService, JsonValue, ToolContext, TodoService } from '../tools/context.ts';
+
+/** Time, passed in so that tests own it. `now` is epoch milliseconds, `monotonic` milliseconds since an arbitrary start. */
+export interface Clock {
+  now(): number;
+  monotonic(): number;
+  /** Returns the cancel function. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** Randomness, passed in. Every id of ours is minted here. */
+export interface Ids {
+  session(): SessionId;
+  message(): MessageId;
+  call(): CallId;
+  approval(): ApprovalId;
+  terminal(): TerminalId;
+  /** `proc_<12 hex>` */
+  process(): TerminalId;
+  /** Lower-case hexadecimal of `bytes` random bytes. */
+  hex(bytes: number): string;
+}
+
+export interface Log {
+  debug(message: string, details?: Readonly<Record<string, unknown>>): void;
+  info(message: string, details?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, details?: Readonly<Record<string, unknown>>): void;
+  error(message: string, details?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Facts broadcast to every screen. Publishing never throws and never waits. */
+export interface EventBus {
+  publish<Name extends TopicName>(topic: Name, event: TopicEvent<Name>): void;
+  subscribe<Name extends TopicName>(topic: Name, listener: (event: TopicEvent<Name>) => void): () => void;
+}
+
+/** What differs between Electron, browser and CLI. */
+export interface Shell {
+  readonly name: 'electron' | 'browser' | 'cli' | 'test';
+  openExternal(url: string): Promise<void>;
+  notify(note: { readonly title: string; readonly body: string; readonly sessionId?: string; readonly approvalId?: string }): void;
+  readonly secrets: SecretStore;
+}
+
+/** Keys by name. Where no OS keychain is there: a file with mode 0600, and `warning` says so. */
+export interface SecretStore {
+  get(name: string): Promise<string | undefined>;
+  /** Undefined removes it. */
+  set(name: string, value: string | undefined): Promise<void>;
+  readonly warning: string | undefined;
+}
+
+/** config.yaml and `.env` of the home, live. A malformed file is never overwritten: `problem` is set and `set` throws `config/malformed`. */
+export interface ConfigStore {
+  readonly home: string;
+  readonly problem: ConfigProblem | undefined;
+  get(path: string): JsonValue | undefined;
+  /** Writes through the parsed document (comments, order and unknown keys survive), atomically, under a lock, three backups kept. Undefined removes. */
+  set(path: string, value: JsonValue | undefined): Promise<void>;
+  /** Read, change, write in one lock: for lists shared with other processes. Returns what was written. */
+  update(path: string, change: (current: JsonValue | undefined) => JsonValue | undefined): Promise<JsonValue | undefined>;
+  /** Process environment first, then the home's `.env`. */
+  env(name: string): string | undefined;
+  settings(): Settings;
+  /** Called when the file changed, by us or on disk. */
+  onChange(listener: () => void): () => void;
+  close(): void;
+}
+
+/** A tool call as it is stored: the screen's fields plus the whole result. */
+export interface StoredCall extends ToolCall { readonly fullResult: string | null }
+
+/** A message in the order and form the model request needs. */
+export interface Storage {
+  readonly sessions: {
+    insert(session: Session): void;
+    /** Whole-row update; counts (`messageCount`, `waiting`) are computed on read. */
+    update(id: SessionId, change: Partial<Omit<Session, 'id' | 'messageCount' | 'waiting'>>): Session;
+    get(id: SessionId): Session | undefined;
+    /** Newest first; deleted ones only when asked for. */
+    list(options?: { readonly deleted?: boolean; readonly origins?: readonly Session['origin'][] }): Session[];
+    /** Really removes chats deleted before this time. */
+    purge(deletedBefore: number): number;
+  };
+  readonly messages: {
+    /** Durable when it returns. `seq` is given by the store. */
+    insert(message: Omit<Message, 'seq' | 'calls'>): Message;
+    update(id: MessageId, change: Partial<Pick<Message, 'text' | 'reasoning' | 'state' | 'error' | 'endedAt' | 'model' | 'turn'>>): Message;
+    remove(id: MessageId): void;
+    get(id: MessageId): Message | undefined;
+    /** Ascending by seq: the last `limit` before `before`. */
+    page(sessionId: SessionId, options: { readonly before?: number; readonly limit: number }): { messages: Message[]; more: boolean };
+    /** All of a chat with whole results, ascending: what a model request is made from. */
+    transcript(sessionId: SessionId): (Omit<Message, 'calls'> & { calls: StoredCall[] })[];
+    lastTurn(sessionId: SessionId): number;
+    search(query: string, limit: number): SearchHit[];
+  };
+  readonly calls: {
+    /** All calls of one message in one transaction, before any of them runs. */
+    insert(calls: readonly ToolCall[]): void;
+    update(id: CallId, change: Partial<Omit<StoredCall, 'id' | 'messageId' | 'sessionId'>>): ToolCall;
+    get(id: CallId): StoredCall | undefined;
+    usesSince(since: number): Map<string, number>;
+  };
+  readonly approvals: {
+    insert(request: ApprovalRequest): void;
+    /** Applies only when the stored state is one of `from`; false otherwise (somebody else was first). */
+    transition(id: ApprovalId, from: readonly ApprovalRequest['state'][], change: Partial<ApprovalRequest>): boolean;
+    get(id: ApprovalId): ApprovalRequest | undefined;
+    open(): ApprovalRequest[];
+    history(options: { readonly query?: string; readonly limit: number }): ApprovalRequest[];
+    /** Where an allowlist entry came from and how often it was used. */
+    entryMeta(): Map<string, { createdAt?: number; createdFrom?: string; createdBy?: string; lastUsedAt?: number; uses: number }>;
+    noteEntry(entry: string, meta: { createdAt?: number; createdFrom?: string; createdBy?: string; usedAt?: number }): void;
+    sessionGrants(sessionId: SessionId): string[];
+    grantSession(sessionId: SessionId, keys: readonly string[]): void;
+    clearSession(sessionId: SessionId): void;
+  };
+  readonly terminals: {
+    upsert(terminal: Terminal, extra: { readonly taskId: string; readonly capturePath: string | null; readonly startIdentity: string | null }): void;
+    saveScreen(id: TerminalId, serialized: string): void;
+    screen(id: TerminalId): string | undefined;
+    list(): { terminal: Terminal; taskId: string; capturePath: string | null; startIdentity: string | null }[];
+    remove(id: TerminalId): void;
+  };
+  /** Small values that survive: `todos:<session>`, UI hints. */
+  readonly values: { get(key: string): string | undefined; set(key: string, value: string | undefined): void };
+  readonly usage: { add(entry: { readonly sessionId: SessionId; readonly model: string; readonly promptTokens: number; readonly completionTokens: number; readonly at: number }): void };
+  readonly history: HistoryService;
+  /** Runs `work` in one immediate transaction. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** Approvals: what tools ask (`review`) and what screens do. Implemented in `main/approvals/`. */
+export interface Approvals extends ApprovalService {
+  list(): ApprovalRequest[];
+  history(options: { readonly query?: string; readonly limit?: number }): ApprovalRequest[];
+  /** Exactly once by id. Throws `not-found`, `approval/late`, `request/not-possible`. */
+  decide(answer: { readonly id: ApprovalId; readonly choice: ApprovalChoice; readonly reason?: string; readonly editedCommand?: string }, by: string): Promise<ApprovalRequest>;
+  hold(id: ApprovalId, held: boolean): ApprovalRequest;
+  seen(id: ApprovalId): void;
+  /** How many screens or prompts can show a question now; with none, review follows the unattended policy (fail closed). */
+  addSurface(name: string): () => void;
+  /** Verdict without running or asking, for `talaria check` and the test box. */
+  test(command: string, options: { readonly backend?: string; readonly sessionId?: SessionId }): CommandReview;
+  allowlist(): AllowlistEntry[];
+  allow(entry: string, from: { readonly by: string; readonly command?: string }): Promise<AllowlistEntry[]>;
+  disallow(entry: string): Promise<AllowlistEntry[]>;
+  clearSession(sessionId: SessionId): void;
+  /** Settles what a dead host left open: requests whose waiter is gone stay answerable, and the answer is kept for the chat. */
+  close(): void;
+}
+
+/** Toolsets as the panel shows them, and what the next model request contains. Implemented in `main/calls/`. */
+export interface Toolsets {
+  list(sessionId?: SessionId, options?: { readonly fresh?: boolean }): Promise<ToolsetInfo[]>;
+  set(name: string, enabled: boolean | null, sessionId?: SessionId): Promise<void>;
+  /** Names of the enabled toolsets of a chat: default, then the chat's switches. */
+  enabledFor(sessionId: SessionId | undefined): { readonly enabled: readonly string[]; readonly disabled: readonly string[] };
+}
+
+/** The terminal manager as the host and screens see it. Implemented in `main/terminals/`. */
+export interface Terminals {
+  list(): Terminal[];
+  get(id: TerminalId): Terminal | undefined;
+  open(options: { readonly cwd?: string; readonly sessionId?: SessionId; readonly cols: number; readonly rows: number }): Promise<Terminal>;
+  /** `send` receives output in order after the snapshot; it is paused by unacknowledged bytes until `ack`. */
+  attach(id: TerminalId, send: (bytes: Uint8Array) => void): Promise<{ readonly terminal: Terminal; readonly snapshot: string; ack(bytes: number): void; detach(): void }>;
+  write(id: TerminalId, data: string): void;
+  resize(id: TerminalId, cols: number, rows: number): void;
+  drive(id: TerminalId, driver: 'agent' | 'user'): Terminal;
+  kill(id: TerminalId, how: 'interrupt' | 'terminate' | 'kill'): Promise<Terminal>;
+  rename(id: TerminalId, title: string): Terminal;
+  dismiss(id: TerminalId): void;
+  text(id: TerminalId): Promise<{ text: string; path: string | null }>;
+  processes(): Promise<ProcessInfo[]>;
+  /** Notices for the model that arose since the last drain: completions and watch matches of a chat's background processes. */
+  drainNotices(sessionId: SessionId): string[];
+  onNotice(listener: (sessionId: SessionId) => void): () => void;
+  /** Ends foreground commands of a chat; background processes go on. */
+  stopForeground(sessionId: SessionId): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type TodoStore = TodoService & { list(sessionId: SessionId): TodoItem[] };
+
+/** Builds the context of one call. `host.ts` provides it; `main/agent` and the CLI use it. */
+export type MakeToolContext = (call: {
+  readonly sessionId: SessionId; readonly callId: CallId; readonly signal: AbortSignal; readonly enabledTools?: readonly string[];
+  readonly userTask?: string; readonly emit?: ToolContext['emit'];
+}) => ToolContext;

@@ -1,0 +1,25 @@
+/** The contract's public door: every request, event, id and error code that crosses. */
+export * from './approvals.ts';
+export * from './channel.ts';
+export * from './errors.ts';
+export * from './events.ts';
+export * from './ids.ts';
+export * from './requests.ts';
+export * from './sessions.ts';
+export * from './settings.ts';
+export * from './terminal.ts';
+
+import type { Off } from './channel.ts';
+import type { TopicEvent, TopicName } from './events.ts';
+import type { RequestInput, RequestName, RequestOutput } from './requests.ts';
+
+/** What a screen sees as `window.talaria`, in every shell. */
+export interface Talaria {
+  /** Rejects with an `AppError`. */
+  request<Name extends RequestName>(name: Name, input: RequestInput<Name>): Promise<RequestOutput<Name>>;
+  subscribe<Name extends TopicName>(topic: Name, listener: (event: TopicEvent<Name>) => void): Off;
+  /** Raw terminal bytes of one attachment, in order, from the moment `terminals.attach` answered. */
+  onOutput(attachment: number, listener: (bytes: Uint8Array) => void): Off;
+  /** `connecting` → `open` → `closed`; the client reconnects by itself and subscribes again. */
+  onStatus(listener: (status: 'connecting' | 'open' | 'closed') => void): Off;
+}

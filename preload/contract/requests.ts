@@ -1,0 +1,173 @@
+/**
+ * Every request a screen may make: one entry, one handler in `main/bridge/`. Input is checked by its schema in the host
+ * whichever transport brought it; output types what the handler must return.
+ */
+import { z } from 'zod';
+import { AllowlistEntry, ApprovalChoice, ApprovalRequest, CommandReview } from './approvals.ts';
+import { ApprovalId, CallId, MessageId, SessionId, TerminalId } from './ids.ts';
+import { Message, Question, SearchHit, Session, TodoItem } from './sessions.ts';
+import { DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo } from './settings.ts';
+import { ProcessInfo, Terminal } from './terminal.ts';
+
+interface RequestSpec<Input extends z.ZodType, Output extends z.ZodType> {
+  readonly input: Input;
+  readonly output: Output;
+  /** Largest accepted request frame, in UTF-16 units of its JSON. */
+  readonly maxChars: number;
+}
+
+/** Room for a pasted file in a message or a terminal. */
+const LARGE_CHARS = 4_000_000;
+const SMALL_CHARS = 64_000;
+
+function request<Input extends z.ZodType, Output extends z.ZodType>(
+  input: Input, output: Output, maxChars: number = SMALL_CHARS,
+): RequestSpec<Input, Output> {
+  return { input, output, maxChars };
+}
+
+const Nothing = z.object({}).strict();
+const Done = z.object({}).strict();
+const OfSession = z.object({ sessionId: SessionId }).strict();
+const Title = z.string().trim().min(1).max(100);
+
+/** A chat opened: everything needed to draw it, and the number of the last chat event that is already in it. */
+const OpenedSession = z.object({
+  session: Session,
+  messages: z.array(Message),
+  /** True when older messages exist: ask `sessions.messages` with `before`. */
+  more: z.boolean(),
+  questions: z.array(Question),
+  todos: z.array(TodoItem),
+  /** Apply only chat events of this session with a larger `seq`. */
+  seq: z.number(),
+});
+export type OpenedSession = z.infer<typeof OpenedSession>;
+
+const ConnectionInput = z.object({
+  baseUrl: z.url({ protocol: /^https?$/ }).max(2_000),
+  model: z.string().trim().min(1).max(200),
+  /** Absent = keep the stored key. Empty = no key. */
+  key: z.string().max(4_000).optional(),
+}).strict();
+
+export const requests = {
+  'host.info': request(Nothing, HostInfo),
+  'host.doctor': request(Nothing, z.array(DoctorLine)),
+  'host.openLink': request(z.object({ url: z.url({ protocol: /^https?$/ }).max(8_000) }).strict(), Done),
+
+  'sessions.list': request(Nothing, z.array(Session)),
+  'sessions.create': request(z.object({ title: Title.optional(), cwd: z.string().max(4_000).optional() }).strict(), Session),
+  'sessions.open': request(OfSession.extend({ limit: z.int().min(1).max(1_000).optional() }), OpenedSession),
+  'sessions.messages': request(
+    OfSession.extend({ before: z.number(), limit: z.int().min(1).max(1_000) }),
+    z.object({ messages: z.array(Message), more: z.boolean() }),
+  ),
+  'sessions.rename': request(OfSession.extend({ title: Title }), Session),
+  'sessions.delete': request(OfSession, Session),
+  /** Undo of `sessions.delete`. */
+  'sessions.restore': request(OfSession, Session),
+  'sessions.setCwd': request(OfSession.extend({ cwd: z.string().min(1).max(4_000) }), Session),
+  'sessions.setModel': request(OfSession.extend({ model: z.string().max(200).nullable() }), Session),
+  'sessions.search': request(z.object({ query: z.string().max(1_000), limit: z.int().min(1).max(100).optional() }).strict(), z.array(SearchHit)),
+
+  /**
+   * Say something. `!command` runs the terminal tool, `/tool NAME {json}` dispatches a tool, other text goes to the model.
+   * While the agent works the message is queued, or with `steer` put before its next model request.
+   */
+  'chat.send': request(OfSession.extend({ text: z.string().min(1).max(2_000_000), steer: z.boolean().optional() }), Message, LARGE_CHARS),
+  'chat.unqueue': request(OfSession.extend({ messageId: MessageId }), Done),
+  'chat.stop': request(OfSession, Done),
+  /** Run the last user message again after an error or a stop. */
+  'chat.retry': request(OfSession, Done),
+  'chat.answer': request(z.object({ callId: CallId, answer: z.string().max(20_000) }).strict(), Done),
+  'chat.result': request(z.object({ callId: CallId }).strict(), z.object({ text: z.string() })),
+  'tour.start': request(Nothing, Session),
+
+  'approvals.list': request(Nothing, z.array(ApprovalRequest)),
+  'approvals.history': request(
+    z.object({ query: z.string().max(1_000).optional(), limit: z.int().min(1).max(1_000).optional() }).strict(),
+    z.array(ApprovalRequest),
+  ),
+  /** Exactly once: a second answer is refused with `approval/late`. */
+  'approvals.decide': request(
+    z.object({
+      id: ApprovalId,
+      choice: ApprovalChoice,
+      reason: z.string().max(4_000).optional(),
+      /** Run this text instead: it is classified anew and must not be stricter than what was asked. */
+      editedCommand: z.string().min(1).max(128_000).optional(),
+    }).strict(),
+    ApprovalRequest, 1_000_000,
+  ),
+  'approvals.hold': request(z.object({ id: ApprovalId, held: z.boolean() }).strict(), ApprovalRequest),
+  'approvals.seen': request(z.object({ id: ApprovalId }).strict(), Done),
+
+  'allowlist.list': request(Nothing, z.array(AllowlistEntry)),
+  'allowlist.add': request(z.object({ entry: z.string().trim().min(1).max(8_000) }).strict(), z.array(AllowlistEntry)),
+  'allowlist.remove': request(z.object({ entry: z.string().max(8_000) }).strict(), z.array(AllowlistEntry)),
+  'allowlist.test': request(
+    z.object({ command: z.string().max(128_000), backend: z.string().max(40).optional(), sessionId: SessionId.optional() }).strict(),
+    CommandReview, 1_000_000,
+  ),
+
+  'terminals.list': request(Nothing, z.array(Terminal)),
+  /** A shell of the person's own. */
+  'terminals.open': request(
+    z.object({ cwd: z.string().max(4_000).optional(), sessionId: SessionId.optional(), cols: z.int().min(2).max(1_000), rows: z.int().min(1).max(1_000) }).strict(),
+    Terminal,
+  ),
+  /** Start receiving output: `snapshot` redraws the screen with its scrollback, output frames follow under `attachment`. */
+  'terminals.attach': request(
+    z.object({ id: TerminalId }).strict(),
+    z.object({ terminal: Terminal, attachment: z.number(), snapshot: z.string() }),
+  ),
+  'terminals.detach': request(z.object({ attachment: z.number() }).strict(), Done),
+  'terminals.ack': request(z.object({ attachment: z.number(), bytes: z.int().nonnegative() }).strict(), Done),
+  /** Only the driver's keys arrive: `terminal/read-only` until the person took over. `data` is what the keyboard made. */
+  'terminals.write': request(z.object({ id: TerminalId, data: z.string().max(2_000_000) }).strict(), Done, LARGE_CHARS),
+  'terminals.resize': request(z.object({ id: TerminalId, cols: z.int().min(2).max(1_000), rows: z.int().min(1).max(1_000) }).strict(), Done),
+  'terminals.drive': request(z.object({ id: TerminalId, driver: z.enum(['agent', 'user']) }).strict(), Terminal),
+  /** `interrupt` = Ctrl-C, `terminate` = SIGTERM to the tree, `kill` = whole tree with escalation. */
+  'terminals.kill': request(z.object({ id: TerminalId, how: z.enum(['interrupt', 'terminate', 'kill']) }).strict(), Terminal),
+  'terminals.rename': request(z.object({ id: TerminalId, title: Title }).strict(), Terminal),
+  /** Take an ended one off the list; its capture stays on disk with its tool call. */
+  'terminals.dismiss': request(z.object({ id: TerminalId }).strict(), Done),
+  'terminals.text': request(z.object({ id: TerminalId }).strict(), z.object({ text: z.string(), path: z.string().nullable() })),
+  'processes.list': request(Nothing, z.array(ProcessInfo)),
+
+  'toolsets.list': request(z.object({ sessionId: SessionId.optional() }).strict(), z.array(ToolsetInfo)),
+  /** With `sessionId`: this chat's switch (null = inherit again). Without: the default for all chats, kept in config.yaml. */
+  'toolsets.set': request(
+    z.object({ name: z.string().max(100), sessionId: SessionId.optional(), enabled: z.boolean().nullable() }).strict(),
+    z.array(ToolsetInfo),
+  ),
+  /** Forget cached checks and ask again. */
+  'toolsets.check': request(z.object({ sessionId: SessionId.optional() }).strict(), z.array(ToolsetInfo)),
+
+  'models.current': request(Nothing, ModelConnection.nullable()),
+  'models.discover': request(Nothing, z.array(FoundServer)),
+  'models.list': request(z.object({ baseUrl: z.url({ protocol: /^https?$/ }), key: z.string().max(4_000).optional() }).strict(), z.array(z.string())),
+  'models.test': request(ConnectionInput, z.array(ModelTestStep)),
+  'models.save': request(ConnectionInput, ModelConnection),
+
+  'settings.get': request(Nothing, Settings),
+  'settings.set': request(
+    z.object({
+      approvalsMode: z.enum(['manual', 'smart', 'off']).optional(),
+      approvalsTimeoutSeconds: z.int().min(5).max(31_536_000).optional(),
+      terminalTimeoutSeconds: z.int().min(1).max(86_400).optional(),
+      maxIterations: z.int().min(1).max(10_000).optional(),
+      theme: z.enum(['system', 'light', 'dark']).optional(),
+    }).strict(),
+    Settings,
+  ),
+} as const;
+
+export type Requests = typeof requests;
+export type RequestName = keyof Requests;
+/** What a caller hands over. */
+export type RequestInput<Name extends RequestName> = z.input<Requests[Name]['input']>;
+/** What a handler receives, after the schema. */
+export type ParsedInput<Name extends RequestName> = z.output<Requests[Name]['input']>;
+export type RequestOutput<Name extends RequestName> = z.output<Requests[Name]['output']>;

@@ -1,0 +1,103 @@
+/** Models, toolsets and settings, as screens see them. Keys never cross: only whether one is there and where it came from. */
+import { z } from 'zod';
+
+export const ModelConnection = z.object({
+  /** `default` or the provider's name in config.yaml. */
+  name: z.string(),
+  baseUrl: z.string(),
+  model: z.string(),
+  hasKey: z.boolean(),
+  /** Where each value came from: `OPENAI_API_KEY`, `config.yaml`, `keychain`, `found on loopback`, … */
+  source: z.string(),
+  contextTokens: z.number(),
+});
+export type ModelConnection = z.infer<typeof ModelConnection>;
+
+/** A model server that answers on loopback. */
+export const FoundServer = z.object({
+  name: z.enum(['Ollama', 'LM Studio', 'llama.cpp', 'vLLM']),
+  baseUrl: z.string(),
+  models: z.array(z.string()),
+});
+export type FoundServer = z.infer<typeof FoundServer>;
+
+export const ModelTestStep = z.object({
+  step: z.enum(['reach', 'reply', 'stream', 'tool-call']),
+  state: z.enum(['ok', 'failed', 'skipped']),
+  code: z.string().optional(),
+  message: z.string(),
+  hint: z.string().optional(),
+  durationMs: z.number(),
+});
+export type ModelTestStep = z.infer<typeof ModelTestStep>;
+
+export const AvailabilityStep = z.enum([
+  'disabled-by-profile', 'disabled-in-chat', 'missing-variable', 'missing-program', 'wrong-backend', 'model-without-tools',
+  'dropped-by-cap', 'plugin-not-trusted', 'check-threw', 'check-failed', 'check-timed-out', 'no-tools',
+]);
+export type AvailabilityStep = z.infer<typeof AvailabilityStep>;
+
+/** The first step that keeps a toolset from the model, in words, and how to mend it. */
+export const AvailabilityReason = z.object({ step: AvailabilityStep, message: z.string(), fix: z.string().optional() });
+export type AvailabilityReason = z.infer<typeof AvailabilityReason>;
+
+export const ToolInfo = z.object({
+  name: z.string(),
+  emoji: z.string(),
+  description: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+  /** Tokens of the exact JSON that is sent for it. */
+  tokens: z.number(),
+  available: z.boolean(),
+});
+export type ToolInfo = z.infer<typeof ToolInfo>;
+
+export const ToolsetInfo = z.object({
+  name: z.string(),
+  description: z.string(),
+  tools: z.array(ToolInfo),
+  /** The wish: what the default and this chat's switch add up to. */
+  enabled: z.boolean(),
+  /** The default for new chats. */
+  enabledByDefault: z.boolean(),
+  /** This chat's own switch; null = inherited. */
+  inChat: z.boolean().nullable(),
+  /** `isToolsetAvailable`: its check passes. */
+  available: z.boolean(),
+  reason: AvailabilityReason.nullable(),
+  checkedAt: z.number().nullable(),
+  tokens: z.number(),
+  uses30d: z.number(),
+});
+export type ToolsetInfo = z.infer<typeof ToolsetInfo>;
+
+/** What is wrong with config.yaml and where. While it is set the app runs on defaults and refuses to save. */
+export const ConfigProblem = z.object({ path: z.string(), message: z.string(), line: z.number().nullable(), column: z.number().nullable() });
+export type ConfigProblem = z.infer<typeof ConfigProblem>;
+
+export const Settings = z.object({
+  approvals: z.object({ mode: z.enum(['manual', 'smart', 'off']), timeoutSeconds: z.number(), deny: z.array(z.string()) }),
+  terminal: z.object({ backend: z.string(), cwd: z.string(), timeoutSeconds: z.number() }),
+  maxIterations: z.number(),
+  redactSecrets: z.boolean(),
+  /** `system` follows the desktop. */
+  theme: z.enum(['system', 'light', 'dark']),
+  problem: ConfigProblem.nullable(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const HostInfo = z.object({
+  version: z.string(),
+  shell: z.enum(['electron', 'browser', 'cli', 'test']),
+  platform: z.string(),
+  home: z.string(),
+  cwd: z.string(),
+  user: z.string(),
+  host: z.string(),
+  /** Things the person should know at start: config problem, keys kept in a file, missing programs. */
+  warnings: z.array(z.string()),
+});
+export type HostInfo = z.infer<typeof HostInfo>;
+
+export const DoctorLine = z.object({ name: z.string(), state: z.enum(['ok', 'warn', 'fail']), message: z.string(), fix: z.string().optional() });
+export type DoctorLine = z.infer<typeof DoctorLine>;

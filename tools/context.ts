@@ -1,0 +1,197 @@
+/** What a tool's handler is given. Each service is the narrowest thing that works; the host implements them. */
+import type { EnvironmentForTools } from '../environments/base.ts';
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+export interface ToolContext {
+  readonly sessionId: string;
+  /** Groups calls that share one environment; `default` for a chat's own calls (hermes-runtime 5.3). */
+  readonly taskId: string;
+  readonly toolCallId: string;
+  /** What the person asked for in this turn, for tools that want it. */
+  readonly userTask?: string;
+  /** Aborts everything below it. */
+  readonly signal: AbortSignal;
+  /** Directory the task's terminal is in now. */
+  readonly cwd: string;
+  /** Names of the tools the model sees in this chat (`execute_code` rewrites itself by them). */
+  readonly enabledTools?: readonly string[];
+  readonly services: ToolServices;
+  /** Progress for the call's card. Never throws. */
+  emit(event: ToolProgress): void;
+}
+
+export type ToolProgress =
+  | { readonly kind: 'terminal'; readonly terminalId: string }
+  | { readonly kind: 'approval'; readonly approvalId: string; readonly state: 'waiting' | 'settled' }
+  | { readonly kind: 'exit-code'; readonly exitCode: number }
+  | { readonly kind: 'output'; readonly tail: string }
+  | { readonly kind: 'todos'; readonly todos: readonly TodoRecord[] };
+
+export interface ToolServices {
+  readonly approvals: ApprovalService;
+  readonly terminals: TerminalService;
+  readonly files: FileService;
+  readonly history: HistoryService;
+  readonly todos: TodoService;
+  readonly questions: QuestionService;
+  readonly config: ConfigReader;
+  readonly paths: HomePaths;
+  /** Hides known secret shapes in text that a model, log or database will see. */
+  redact(text: string, mode?: 'output' | 'file' | 'environment'): string;
+  log(level: 'debug' | 'info' | 'warn' | 'error', message: string, details?: Readonly<Record<string, unknown>>): void;
+}
+
+export interface HomePaths {
+  /** `HERMES_HOME`, else `~/.hermes`. */
+  readonly home: string;
+  readonly cache: string;
+  readonly outputs: string;
+}
+
+export interface ConfigReader {
+  /** Value at a dotted path of config.yaml (`terminal.timeout`), undefined when absent. */
+  get(path: string): JsonValue | undefined;
+  /** Environment variable, with the home's `.env` beneath the process environment. */
+  env(name: string): string | undefined;
+}
+
+export interface ReviewRequest {
+  readonly tool: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly sessionId: string;
+  readonly taskId: string;
+  readonly toolCallId: string;
+  /** The model's own words on why it wants this. */
+  readonly wants?: string;
+  readonly signal: AbortSignal;
+  /** Told when the request waits for a person and when it no longer does. */
+  onWaiting?(approvalId: string, waiting: boolean): void;
+}
+
+/** The answer of the approval pipeline, in Hermes' field names (hermes-runtime 4.1). */
+export interface ReviewOutcome {
+  readonly approved: boolean;
+  /** For the model, when refused: cause and what not to try. */
+  readonly message: string | null;
+  /** What runs: the same text, or what the person edited it into. */
+  readonly command: string;
+  readonly approvalId?: string;
+  readonly description?: string;
+  readonly pattern_key?: string;
+  readonly outcome?: 'denied' | 'timeout' | 'notify_failed' | 'blocked' | 'cancelled';
+  readonly user_consent?: false;
+  readonly deny_reason?: string;
+  readonly hardline?: true;
+  readonly user_deny?: true;
+  readonly smart_approved?: true;
+  readonly smart_denied?: true;
+  readonly user_approved?: true;
+  readonly edited?: true;
+  /** A sentence for the result's `approval` field when a flagged command may run. */
+  readonly note?: string;
+}
+
+export interface ApprovalService {
+  /** Resolves when decided; never rejects for a refusal. Aborting resolves as cancelled. */
+  review(request: ReviewRequest): Promise<ReviewOutcome>;
+  /** Keeps the exit code of what was approved in the history. */
+  recordExit(approvalId: string, exitCode: number | null): void;
+}
+
+export interface RunRequest {
+  readonly taskId: string;
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly command: string;
+  readonly workdir?: string;
+  readonly timeoutMs: number;
+  readonly stdin?: string;
+  readonly pty?: boolean;
+  readonly signal: AbortSignal;
+  /** Told at once, before the first byte. */
+  onStarted?(terminalId: string): void;
+  onOutput?(tail: string): void;
+}
+
+export interface RunResult {
+  /** Decoded output, head and tail kept, at most `maxChars` of the service's setting; ANSI still in it. */
+  readonly output: string;
+  readonly totalChars: number;
+  readonly omittedChars: number;
+  /** Whole output on disk, when some of it was omitted. */
+  readonly fullOutputPath?: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly why: 'exit' | 'timeout' | 'abort' | 'lost' | 'waiting-for-input' | 'full-screen';
+  readonly detail?: string;
+  readonly terminalId: string;
+  readonly durationMs: number;
+  readonly cwd: string;
+  /** Said once when the directory was gone and another was used, or the environment was made anew. */
+  readonly notes: readonly string[];
+  readonly environmentRecreated?: boolean;
+}
+
+export interface StartRequest {
+  readonly taskId: string;
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly command: string;
+  readonly workdir?: string;
+  readonly pty?: boolean;
+  readonly notifyOnComplete?: boolean;
+  readonly watchPatterns?: readonly string[];
+}
+
+export interface StartedProcess { readonly processId: string; readonly terminalId: string; readonly pid: number | null; readonly notes: readonly string[] }
+
+/** Terminals as tools see them: run, start, and the `process` actions. The manager behind it can do more. */
+export interface TerminalService {
+  run(request: RunRequest): Promise<RunResult>;
+  start(request: StartRequest): Promise<StartedProcess>;
+  /** The action of the `process` tool, answered in the result fields of hermes-runtime 5.6. */
+  process(action: ProcessAction, signal: AbortSignal): Promise<JsonObject>;
+  cwd(taskId: string): string;
+  backend(taskId: string): string;
+}
+
+export type ProcessAction =
+  | { readonly action: 'list'; readonly taskId: string; readonly sessionId: string }
+  | { readonly action: 'poll' | 'kill' | 'close'; readonly processId: string; readonly sessionId: string }
+  | { readonly action: 'log'; readonly processId: string; readonly sessionId: string; readonly offset?: number; readonly limit: number }
+  | { readonly action: 'wait'; readonly processId: string; readonly sessionId: string; readonly timeoutMs?: number }
+  | { readonly action: 'write' | 'submit'; readonly processId: string; readonly sessionId: string; readonly data: string };
+
+export interface FileService {
+  /** The environment that the task's terminal acts in, opened. */
+  environment(taskId: string): Promise<EnvironmentForTools>;
+}
+
+export interface TodoRecord { readonly id: string; readonly content: string; readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; readonly parent?: string }
+export interface TodoService {
+  read(sessionId: string): readonly TodoRecord[];
+  write(sessionId: string, todos: readonly TodoRecord[]): void;
+}
+
+export interface QuestionService {
+  /** False when no person can be asked here. */
+  readonly available: boolean;
+  /** Undefined when the person did not answer before `signal` aborted. */
+  ask(question: { readonly sessionId: string; readonly toolCallId: string; readonly question: string; readonly choices: readonly string[] }, signal: AbortSignal): Promise<string | undefined>;
+}
+
+export interface HistoryMessage { readonly messageId: string; readonly role: string; readonly text: string; readonly createdAt: number; readonly tool?: string }
+export interface HistorySession { readonly sessionId: string; readonly title: string; readonly source: string; readonly updatedAt: number; readonly messageCount: number; readonly preview: string }
+export interface HistoryHit { readonly sessionId: string; readonly title: string; readonly source: string; readonly messageId: string; readonly role: string; readonly snippet: string; readonly createdAt: number }
+/** Read-only view of all chats, for `session_search`. */
+export interface HistoryService {
+  recent(options: { readonly limit: number; readonly excludeSession?: string }): readonly HistorySession[];
+  search(options: { readonly query: string; readonly roles: readonly string[]; readonly limit: number; readonly sort?: 'newest' | 'oldest'; readonly excludeSession?: string }): readonly HistoryHit[];
+  /** Messages around one, or the first `head` and last `tail` when `around` is absent. */
+  messages(options: { readonly sessionId: string; readonly around?: string; readonly window?: number; readonly head?: number; readonly tail?: number }): {
+    readonly session: HistorySession | undefined; readonly messages: readonly HistoryMessage[]; readonly before: number; readonly after: number;
+  };
+}
