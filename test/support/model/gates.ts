@@ -1,0 +1,46 @@
+/** Named gates: a reply waits at one until the test opens it. Nothing here knows about time. */
+
+interface Gate {
+  readonly opened: Promise<void>;
+  readonly reached: Promise<void>;
+  open(): void;
+  reach(): void;
+}
+
+function makeGate(): Gate {
+  const opening = Promise.withResolvers<void>();
+  const reaching = Promise.withResolvers<void>();
+  return { opened: opening.promise, reached: reaching.promise, open: opening.resolve, reach: reaching.resolve };
+}
+
+export class Gates {
+  readonly #gates = new Map<string, Gate>();
+
+  /** Called by a reply; resolves when the gate is open. */
+  pass(name: string): Promise<void> {
+    const gate = this.#gate(name);
+    gate.reach();
+    return gate.opened;
+  }
+
+  reached(name: string): Promise<void> {
+    return this.#gate(name).reached;
+  }
+
+  open(name: string): void {
+    this.#gate(name).open();
+  }
+
+  /** So that no reply keeps the server from closing. */
+  openAll(): void {
+    for (const gate of this.#gates.values()) gate.open();
+  }
+
+  #gate(name: string): Gate {
+    const known = this.#gates.get(name);
+    if (known) return known;
+    const made = makeGate();
+    this.#gates.set(name, made);
+    return made;
+  }
+}
