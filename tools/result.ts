@@ -21,3 +21,51 @@ export function toolError(message: string, extra: Readonly<Record<string, unknow
 export function toolResult(data: unknown): string {
   return JSON.stringify(data);
 }
+
+/** Longest exception text a model is shown, and the words in front of it (hermes-runtime 3.1). */
+const MAX_TOOL_ERROR_CHARS = 2_000;
+const TOOL_ERROR_PREFIX = '[TOOL_ERROR] ';
+const ROLE_TAG = /<\/?(?:tool_call|function_call|result|response|output|input|system|assistant|user)(?:\s[^<>]*)?>/gi;
+const CODE_FENCE = /```[A-Za-z0-9_-]*/g;
+const CDATA = /<!\[CDATA\[[\s\S]*?\]\]>/g;
+
+/**
+ * Makes the text of an exception safe to show a model: without role tags, code fences and CDATA sections that could
+ * pass for structure of the conversation, at most 2,000 characters, prefixed `[TOOL_ERROR] `.
+ */
+export function sanitizeToolError(message: string): string {
+  let text = message.replace(CDATA, '');
+  // Removing a tag can join its neighbours into a new one (`<sys<user>tem>`); each round shortens the text.
+  for (let before = ''; before !== text;) {
+    before = text;
+    text = text.replace(ROLE_TAG, '').replace(CODE_FENCE, '');
+  }
+  if (text.length > MAX_TOOL_ERROR_CHARS) text = `${text.slice(0, MAX_TOOL_ERROR_CHARS - 3)}...`;
+  return TOOL_ERROR_PREFIX + text;
+}
+
+/** `<Type>: <message>` of anything that can be thrown. Never throws itself. */
+export function describeThrown(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`;
+    return `${typeof thrown}: ${String(thrown)}`;
+  } catch {
+    // String() of an object can throw (no toString, a getter that fails): its kind is all there is to tell.
+    return `${typeof thrown}: (no description)`;
+  }
+}
+
+/** A JSON result whose `error` is longer than 2,048 characters, with that error cut; any other text unchanged. */
+export function boundResultError(result: string): string {
+  if (result.length <= MAX_ERROR_CHARS || !result.trimStart().startsWith('{') || !result.includes('"error"')) return result;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(result);
+  } catch {
+    // Text that merely looks like JSON is a result like any other.
+    return result;
+  }
+  if (typeof parsed !== 'object' || parsed === null || !('error' in parsed) || typeof parsed.error !== 'string') return result;
+  if (parsed.error.length <= MAX_ERROR_CHARS) return result;
+  return JSON.stringify({ ...parsed, error: boundError(parsed.error) });
+}
