@@ -15,11 +15,14 @@ import type { RequestInput, RequestName, RequestOutput } from './requests.ts';
 
 /** What a screen sees as `window.talaria`, in every shell. */
 export interface Talaria {
-  /** Rejects with an `AppError`. */
+  /** Rejects with an object in the shape of `ErrorShape`; not an `AppError`, since classes do not cross Electron's context bridge. */
   request<Name extends RequestName>(name: Name, input: RequestInput<Name>): Promise<RequestOutput<Name>>;
   subscribe<Name extends TopicName>(topic: Name, listener: (event: TopicEvent<Name>) => void): Off;
-  /** Raw terminal bytes of one attachment, in order, from the moment `terminals.attach` answered. */
+  /**
+   * Raw terminal bytes of one attachment, in order, from the moment `terminals.attach` answered; what came before the listener is kept for it.
+   * An attachment ends with its connection: attach again on the next `open`.
+   */
   onOutput(attachment: number, listener: (bytes: Uint8Array) => void): Off;
-  /** `connecting` → `open` → `closed`; the client reconnects by itself and subscribes again. */
+  /** Called at once with the present state. `connecting` → `open` → `closed`; the client reconnects by itself and subscribes again. */
   onStatus(listener: (status: 'connecting' | 'open' | 'closed') => void): Off;
 }
