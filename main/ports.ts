@@ -7,7 +7,8 @@ import type {
   TodoItem, ToolCall, ToolsetInfo, TopicEvent, TopicName,
 } from '../preload/contract/index.ts';
 import type { ApprovalId, CallId, MessageId, SessionId, TerminalId } from '../preload/contract/ids.ts';
-import type { ApprovalService, HistoryService, JsonValue, ToolContext, TodoService } from '../tools/context.ts';
+import type { ApprovalService, HistoryService, JsonObject, JsonValue, ToolContext, TodoService } from '../tools/context.ts';
+import type { MultimodalResult } from '../tools/registry.ts';
 
 /** Time, passed in so that tests own it. `now` is epoch milliseconds, `monotonic` milliseconds since an arbitrary start. */
 export interface Clock {
@@ -168,6 +169,78 @@ export interface Toolsets {
   /** Names of the enabled toolsets of a chat: default, then the chat's switches. */
   enabledFor(sessionId: SessionId | undefined): { readonly enabled: readonly string[]; readonly disabled: readonly string[] };
 }
+
+/** One function as a model request carries it. */
+export interface ToolDefinition {
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonObject };
+}
+
+export interface DefinitionsRequest {
+  /** Toolset names; an empty list means no tools, absent means all. */
+  readonly enabled?: readonly string[];
+  /** Always taken away last. */
+  readonly disabled?: readonly string[];
+  /** Window of the chat's model in tokens: plugin and MCP tools above a tenth of it are deferred behind `tool_search`. Absent = never. */
+  readonly contextTokens?: number;
+  /** Say nothing about unknown names. */
+  readonly quiet?: boolean;
+}
+
+export interface BatchCall {
+  readonly id: string;
+  readonly name: string;
+  /** The parsed arguments; undefined when they were not a JSON object. */
+  readonly args: Readonly<Record<string, unknown>> | undefined;
+}
+/** Calls of one assistant message that may run together (`parallel`) or must run one after the other. */
+export interface BatchSegment<Call extends BatchCall = BatchCall> { readonly kind: 'parallel' | 'sequential'; readonly calls: readonly Call[] }
+
+export interface CallOptions {
+  readonly turnId?: string;
+  readonly apiRequestId?: string;
+  /** The caller has already fired `pre_tool_call` for this execution. */
+  readonly skipPreToolCallHook?: boolean;
+  /** Window of the chat's model in tokens; smaller windows get smaller results. */
+  readonly contextTokens?: number;
+}
+
+export interface CallOutcome {
+  /** What the model reads: bounded, and saved to a file when it was too large. */
+  readonly result: string | MultimodalResult;
+  /** The whole result before it was bounded. */
+  readonly fullText: string;
+  readonly status: 'ok' | 'error' | 'blocked' | 'cancelled';
+  readonly errorType: string | null;
+  readonly errorMessage: string | null;
+  readonly durationMs: number;
+  /** What coercion and validation changed, one sentence each. */
+  readonly repairs: readonly string[];
+  /** Where the whole text was saved, when `result` is only its preview. */
+  readonly savedTo: string | null;
+}
+
+/** From names to definitions, and from one call to one result. Nothing here rejects. Implemented by `createCalls` in `main/calls/`. */
+export interface Calls {
+  /** What the next request offers; the list is the caller's own, its members are frozen. */
+  getToolDefinitions(request?: DefinitionsRequest): Promise<ToolDefinition[]>;
+  /** Whole path of one call. The agent-loop tools (todo, memory, session_search, delegate_task) answer with a stub error here. */
+  handleFunctionCall(name: string, args: unknown, context: ToolContext, options?: CallOptions): Promise<string | MultimodalResult>;
+  /** The same path with everything a chat wants to keep about it, for callers that are the agent loop: agent-loop tools run too. */
+  callTool(name: string, args: unknown, context: ToolContext, options?: CallOptions): Promise<CallOutcome>;
+  /** Cuts the calls of one message into ordered segments. Paths are resolved where the context's commands run. */
+  planToolBatch<Call extends BatchCall>(calls: readonly Call[], context: ToolContext): Promise<BatchSegment<Call>[]>;
+  /**
+   * Runs the segments, at most 8 calls at once, and answers in call order. After `signal` aborts nothing more starts:
+   * the rest is answered by `skipped`. `execute` must not reject.
+   */
+  runBatch<Call extends BatchCall, Result>(
+    segments: readonly BatchSegment<Call>[], execute: (call: Call) => Promise<Result>, skipped: (call: Call) => Result, signal: AbortSignal,
+  ): Promise<Result[]>;
+  /** Keeps all results of one turn within its budget: the largest ones are saved to files and replaced by previews. */
+  limitTurn(results: readonly TurnResult[], context: ToolContext, options?: CallOptions): Promise<TurnResult[]>;
+}
+export interface TurnResult { readonly callId: string; readonly name: string; readonly text: string; readonly savedTo: string | null }
 
 /** The terminal manager as the host and screens see it. Implemented in `main/terminals/`. */
 export interface Terminals {
