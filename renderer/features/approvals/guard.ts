@@ -1,0 +1,54 @@
+/**
+ * Keeps stray input from answering a question. A card accepts input only after it has stood still, in a focused window,
+ * for a while; the press that brought the window to the front is never an answer.
+ */
+
+/** How long a card must have stood still before it accepts anything (anchors B1). */
+export const STILL_MS = 400;
+
+/** A card that is drawn again a hair's breadth away has not moved for a person. */
+const MOVED_PIXELS = 3;
+
+export interface Place { readonly top: number; readonly left: number; readonly width: number }
+
+/** One guard per drawn card. `now` is milliseconds on a monotonic clock. */
+export class CardGuard {
+  readonly #now: () => number;
+  #place: Place | undefined;
+  #stillSince: number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#stillSince = now();
+  }
+
+  /** Starts the wait again: the card appeared, or its window came to the front. */
+  disturb(): void {
+    this.#stillSince = this.#now();
+  }
+
+  /** Tells where the card is now; starts the wait again when that is elsewhere. Returns true when it moved. */
+  notePlace(place: Place): boolean {
+    const last = this.#place;
+    this.#place = place;
+    const moved = last !== undefined && (
+      Math.abs(last.top - place.top) > MOVED_PIXELS || Math.abs(last.left - place.left) > MOVED_PIXELS || Math.abs(last.width - place.width) > MOVED_PIXELS
+    );
+    if (moved) this.disturb();
+    return moved;
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.#stillSince + STILL_MS - this.#now());
+  }
+
+  /** `place` is measured at the moment of the input: a move that nothing reported counts from now. */
+  accepts(place: Place, windowFocused: boolean): boolean {
+    this.notePlace(place);
+    if (!windowFocused) {
+      this.disturb();
+      return false;
+    }
+    return this.remainingMs() === 0;
+  }
+}
