@@ -2,7 +2,8 @@ import type { ApprovalChoice, ApprovalRequest } from '../../../preload/contract/
 import type { ApprovalId } from '../../../preload/contract/ids.ts';
 import type { Talaria } from '../../../preload/contract/index.ts';
 import type { StoreApi } from 'zustand/vanilla';
-import { failureOf, failureWords } from '../../ui/failure.ts';
+import { toErrorShape } from '../../bridge.ts';
+import { failureWords } from '../../ui/failure.ts';
 import {
   isOpen, openIds, pickNone, settledWords, withBusy, withFailure, withList, withNote, withRequest, withStep, type ApprovalsModel,
 } from './model.ts';
@@ -73,7 +74,7 @@ export function approvalActions(talaria: Pick<Talaria, 'request'>, store: Approv
       return true;
     } catch (error) {
       update((model) => withBusy(model, id, false));
-      if (failureOf(error).code === 'approval/late') {
+      if (toErrorShape(error).code === 'approval/late') {
         await tellLate(id).catch((failure: unknown) => { update((model) => withNote(model, id, `Your answer came too late. ${failureWords(failure)}`)); });
       } else {
         update((model) => withNote(model, id, failureWords(error)));
@@ -97,7 +98,7 @@ export function approvalActions(talaria: Pick<Talaria, 'request'>, store: Approv
         const request = await talaria.request('approvals.hold', { id, held });
         update((model) => withRequest(model, request));
       } catch (error) {
-        if (failureOf(error).code === 'approval/late') await tellLate(id).catch((failure: unknown) => { update((model) => withNote(model, id, failureWords(failure))); });
+        if (toErrorShape(error).code === 'approval/late') await tellLate(id).catch((failure: unknown) => { update((model) => withNote(model, id, failureWords(failure))); });
         else update((model) => withNote(model, id, failureWords(error)));
       }
     },
@@ -106,7 +107,7 @@ export function approvalActions(talaria: Pick<Talaria, 'request'>, store: Approv
         await talaria.request('approvals.seen', { id });
       } catch (error) {
         /** Whoever settled it meanwhile has told every screen; only a real fault is worth words. */
-        if (failureOf(error).code !== 'approval/late') update((model) => withNote(model, id, failureWords(error)));
+        if (toErrorShape(error).code !== 'approval/late') update((model) => withNote(model, id, failureWords(error)));
       }
     },
     async lookUp(id) {

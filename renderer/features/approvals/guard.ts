@@ -42,13 +42,16 @@ export class CardGuard {
     return Math.max(0, this.#stillSince + STILL_MS - this.#now());
   }
 
-  /** `place` is measured at the moment of the input: a move that nothing reported counts from now. */
-  accepts(place: Place, windowFocused: boolean): boolean {
+  /**
+   * `place` is measured at the moment of the input: a move that nothing reported counts from now. `at` is when the person made
+   * the input, on the same clock; one that waited in a queue since before the card stood still does not count.
+   */
+  accepts(place: Place, windowFocused: boolean, at: number = this.#now()): boolean {
     this.notePlace(place);
     if (!windowFocused) {
       this.disturb();
       return false;
     }
-    return this.remainingMs() === 0;
+    return at >= this.#stillSince + STILL_MS;
   }
 }

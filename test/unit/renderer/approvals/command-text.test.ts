@@ -1,33 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { commandSegments } from '../../../../renderer/ui/command-segments.ts';
-import { countHidden, visibleRuns } from '../../../../renderer/ui/hidden-characters.ts';
 
 const part = (text: string, command: string, verdict: 'allow' | 'ask' | 'block', depth = 0) => ({
   text, argv: text.split(' '), start: command.indexOf(text), end: command.indexOf(text) + text.length, depth, verdict,
 });
 const finding = (text: string, command: string, tier: 'danger' | 'unknown' | 'floor' = 'danger') => ({
   key: 'k', description: 'd', class: 'delete' as const, effect: 'e', start: command.indexOf(text), end: command.indexOf(text) + text.length, tier,
-});
-
-describe('hidden characters', () => {
-  test.each([
-    ['\u202e', 'U+202E'], ['\u200b', 'U+200B'], ['\u0007', 'U+0007'], ['\u001b', 'ESC'], ['\u000d', '\\r'], ['\u00a0', 'U+00A0'], ['\u009b', 'U+009B'], ['\u3164', 'U+3164'], ['\u2066', 'U+2066'], ['\ufeff', 'U+FEFF'], ['\u{e0041}', 'U+E0041'],
-  ])('%j is written out as %s', (character, written) => {
-    expect(visibleRuns(`a${character}b`).map((run) => run.text)).toEqual(['a', written, 'b']);
-  });
-
-  test('newlines, tabs, accents, other alphabets and emoji are ordinary text', () => {
-    expect(visibleRuns('ls\n\té 日本 Ж 😀').filter((run) => run.hidden !== undefined)).toEqual([]);
-  });
-
-  test('positions cover the text without a gap, whatever the text is', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const runs = visibleRuns(text);
-      expect(runs.map((run) => text.slice(run.start, run.end)).join('')).toBe(text);
-      expect(runs.filter((run) => run.hidden !== undefined)).toHaveLength(countHidden(text));
-    }));
-  });
 });
 
 describe('command segments', () => {

@@ -48,3 +48,10 @@ test('the click that brings the window to the front does not count, nor does one
   wait(STILL_MS);
   expect(guard.accepts(place, true)).toBe(true);
 });
+
+test('a key pressed before the card stood still does not count, however late it is delivered', () => {
+  const { guard, wait } = guardAt();
+  wait(1_000);
+  expect(guard.accepts(place, true, STILL_MS - 1)).toBe(false);
+  expect(guard.accepts(place, true, STILL_MS)).toBe(true);
+});
