@@ -1,0 +1,41 @@
+/** Text of files that are text inside a container: notebooks. */
+import { extensionOf } from './text.ts';
+
+/** Undefined when the file is read as it is. `error` says why a document of a known kind could not be opened. */
+export function extractDocument(path: string, bytes: Uint8Array): { readonly text: string; readonly error?: undefined } | { readonly error: string } | undefined {
+  if (extensionOf(path) !== 'ipynb') return undefined;
+  try {
+    return { text: notebookText(JSON.parse(new TextDecoder().decode(bytes))) };
+  } catch (error) {
+    return { error: `'${path}' is not a valid notebook: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function joined(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? value.filter((part): part is string => typeof part === 'string').join('') : '';
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function notebookText(notebook: unknown): string {
+  const cells = field(notebook, 'cells');
+  if (!Array.isArray(cells)) throw new Error('it has no list of cells');
+  return cells.map((cell: unknown, index) => {
+    const kind = field(cell, 'cell_type');
+    const outputs = field(cell, 'outputs');
+    const shown = (Array.isArray(outputs) ? outputs : []).map(outputText).filter((text) => text !== '');
+    return [`# %% [${typeof kind === 'string' ? kind : 'cell'} ${String(index + 1)}]`, joined(field(cell, 'source')),
+      ...(shown.length > 0 ? ['# %% output', ...shown] : [])].join('\n');
+  }).join('\n\n');
+}
+
+function outputText(output: unknown): string {
+  const text = joined(field(output, 'text'));
+  if (text !== '') return text;
+  const error = field(output, 'ename');
+  if (typeof error === 'string') return `${error}: ${joined(field(output, 'evalue'))}`;
+  return joined(field(field(output, 'data'), 'text/plain'));
+}

@@ -1,0 +1,63 @@
+/** The command lines behind `search_files`, and what their output says. */
+import { shellQuote } from './paths.ts';
+
+export interface ContentHit { readonly path: string; readonly line: number; readonly content: string; /** False for a context line. */ readonly match: boolean }
+
+interface Query { readonly pattern: string; readonly path: string; readonly glob: string | undefined; readonly around: number }
+
+/** Project secrets are not searched, for the same reason read_file refuses them. */
+const SECRET_GLOBS = ['!.env', '!.env.local', '!.env.development', '!.env.production', '!.env.test', '!.env.staging', '!.envrc'];
+
+export function contentCommand(ripgrep: string | undefined, { pattern, path, glob, around }: Query): string {
+  if (ripgrep !== undefined) {
+    const globs = [...(glob === undefined ? [] : [glob]), ...SECRET_GLOBS, '!.git'].map((each) => `-g ${shellQuote(each)}`).join(' ');
+    return `${ripgrep} --no-config --json --hidden --sort path -C ${String(around)} ${globs} -e ${shellQuote(pattern)} -- ${shellQuote(path)}`;
+  }
+  const include = glob === undefined ? '' : `--include=${shellQuote(glob.replace(/^.*\//, ''))} `;
+  return `grep -rnHIZE -C ${String(around)} --exclude-dir=.git --exclude='.env' --exclude='.env.*' --exclude=.envrc ${include}-e ${shellQuote(pattern)} -- ${shellQuote(path)}`;
+}
+
+/** Newest first, NUL-separated absolute paths. A pattern without wildcards is looked for anywhere in the name. */
+export function filesCommand(ripgrep: string | undefined, { pattern, path, glob }: Query): string {
+  const name = /[*?[{]/.test(pattern) ? pattern : `*${pattern}*`;
+  if (ripgrep !== undefined) {
+    const globs = [name, ...(glob === undefined ? [] : [glob])].map((each) => `--iglob ${shellQuote(each)}`).join(' ');
+    return `${ripgrep} --no-config --files --hidden --null --sortr modified -g '!.git' ${globs} -- ${shellQuote(path)}`;
+  }
+  const test = name.includes('/') ? `-ipath ${shellQuote(name.startsWith('*') ? name : `*/${name}`)}` : `-iname ${shellQuote(name)}`;
+  return `find ${shellQuote(path)} -name .git -prune -o -type f ${test} -printf '%T@ %p\\0' | sort -zrn | cut -zd' ' -f2-`;
+}
+
+interface RipgrepText { readonly text?: string; readonly bytes?: string }
+interface RipgrepEvent { readonly type: string; readonly data?: { readonly path?: RipgrepText; readonly lines?: RipgrepText; readonly line_number?: number | null } }
+
+const textOf = (value: RipgrepText | undefined): string =>
+  value?.text ?? (value?.bytes === undefined ? '' : Buffer.from(value.bytes, 'base64').toString('utf8'));
+
+export function parseRipgrep(output: string): ContentHit[] {
+  const hits: ContentHit[] = [];
+  for (const line of output.split('\n')) {
+    if (!line.startsWith('{')) continue;
+    let event: RipgrepEvent;
+    try {
+      event = JSON.parse(line) as RipgrepEvent; // ripgrep's documented JSON Lines form
+    } catch (error) {
+      if (error instanceof SyntaxError) continue; // the line at the cut
+      throw error;
+    }
+    if (event.type !== 'match' && event.type !== 'context') continue;
+    hits.push({ path: textOf(event.data?.path), line: event.data?.line_number ?? 0, content: textOf(event.data?.lines).replace(/\r?\n$/, ''), match: event.type === 'match' });
+  }
+  return hits;
+}
+
+/** `path NUL line:content` for matches, `path NUL line-content` for context, `--` between groups. */
+export function parseGrep(output: string): ContentHit[] {
+  const hits: ContentHit[] = [];
+  for (const line of output.split('\n')) {
+    const parts = /^([^\0]+)\0(\d+)([:-])(.*)$/s.exec(line);
+    if (parts === null) continue;
+    hits.push({ path: parts[1] ?? '', line: Number(parts[2]), content: (parts[4] ?? '').replace(/\r$/, ''), match: parts[3] === ':' });
+  }
+  return hits;
+}
