@@ -1,0 +1,116 @@
+/** One OpenAI-compatible endpoint: streams a reply as typed deltas and hands back the whole. */
+import type { OpenAI } from 'openai';
+import type { Clock, Ids } from '../ports.ts';
+import { createAssembler, type Assembler, type ChunkLike } from './assemble.ts';
+import { abortedError, badReply, httpError, ModelError, networkError } from './errors.ts';
+import { withRetries } from './retry.ts';
+import type { ModelClient, ModelReply, ModelRequest, StreamHandlers } from './types.ts';
+
+export interface Endpoint {
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Undefined for local servers that want none. */
+  readonly key: string | undefined;
+  readonly contextTokens: number;
+}
+
+export interface ClientParts {
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, 'hex'>;
+}
+
+/** The SDK refuses an empty key; local servers ignore what is sent. */
+const NO_KEY = 'none';
+/** A local server may load a model from disk before its first byte. Inactivity after that is undici's own limit (5 min). */
+const TIMEOUT_MS = 600_000;
+
+/** The SDK costs some 100 ms to load, so it is loaded by the first request, not by the start of the host. */
+export async function openAi(endpoint: Pick<Endpoint, 'baseUrl' | 'key'>, timeoutMs: number = TIMEOUT_MS): Promise<OpenAI> {
+  const { OpenAI } = await import('openai');
+  return new OpenAI({
+    baseURL: endpoint.baseUrl, apiKey: endpoint.key === undefined || endpoint.key === '' ? NO_KEY : endpoint.key,
+    organization: null, project: null, maxRetries: 0, timeout: timeoutMs,
+  });
+}
+
+/** Turns whatever the SDK or fetch threw into a `ModelError`. */
+export async function classify(error: unknown, endpoint: Pick<Endpoint, 'baseUrl' | 'model'>, signal: AbortSignal, now: number): Promise<ModelError> {
+  if (error instanceof ModelError) return error;
+  if (signal.aborted) return abortedError();
+  const { APIConnectionError, APIError, APIUserAbortError } = await import('openai');
+  if (error instanceof APIUserAbortError) return abortedError();
+  if (error instanceof SyntaxError) return badReply('broken JSON in the stream', endpoint.baseUrl, error);
+  if (error instanceof APIError && !(error instanceof APIConnectionError)) {
+    return httpError({ status: error.status, message: serverWords(error.error, error.message), code: String(error.code ?? ''), headers: error.headers }, endpoint.baseUrl, endpoint.model, now);
+  }
+  return networkError(error, endpoint.baseUrl);
+}
+
+/** The server's own sentence: OpenAI nests it, llama.cpp and Ollama sometimes send a bare string. */
+function serverWords(body: unknown, fallback: string): string {
+  if (typeof body === 'string') return body;
+  if (typeof body === 'object' && body !== null) {
+    if ('message' in body && typeof body.message === 'string') return body.message;
+    if ('error' in body && typeof body.error === 'string') return body.error;
+  }
+  return fallback;
+}
+
+/** `null` when the server sent one body instead of a stream (it ignored `stream: true`). */
+function wholeReply(data: unknown): ChunkLike | null {
+  if (typeof data !== 'object' || data === null || Symbol.asyncIterator in data || !('choices' in data)) return null;
+  const { choices, ...rest } = data as { choices: { message?: { tool_calls?: unknown[] }; finish_reason?: string }[] }; // foreign JSON; the assembler checks each field
+  const first = choices[0];
+  if (!first) return null;
+  const calls = (first.message?.tool_calls ?? []).map((call, index) => ({ index, ...(call as object) })); // likewise
+  return { ...rest, choices: [{ delta: { ...first.message, tool_calls: calls }, finish_reason: first.finish_reason ?? 'stop' }] };
+}
+
+/** Builds the client. It keeps nothing between requests. */
+export function createModelClient(endpoint: Endpoint, parts: ClientParts): ModelClient {
+  async function once(request: ModelRequest, handlers: StreamHandlers): Promise<ModelReply> {
+    const { signal } = handlers;
+    const model = request.model ?? endpoint.model;
+    const assembler = createAssembler();
+    try {
+      if (signal.aborted) throw abortedError();
+      const client = await openAi(endpoint);
+      const body = {
+        model, messages: request.messages, stream: true, stream_options: { include_usage: true },
+        ...(request.tools.length > 0 ? { tools: request.tools } : {}),
+        ...(request.maxTokens === undefined ? {} : { max_tokens: request.maxTokens }),
+      } as OpenAI.ChatCompletionCreateParamsStreaming; // our shapes are the SDK's, but readonly
+      const stream = await client.chat.completions.create(body, { signal });
+      await consume(stream, assembler, handlers);
+    } catch (error) {
+      throw await classify(error, { baseUrl: endpoint.baseUrl, model }, signal, parts.clock.now());
+    }
+    // After an abort the SDK ends its loop without an error.
+    if (signal.aborted) throw abortedError();
+    if (!assembler.finished) throw new ModelError('model/network', `${endpoint.baseUrl} ended the reply before it was complete.`, { hint: 'Retry; if it stays, look at the server\'s log.', retryable: true });
+    const { reply, deltas } = assembler.end(() => `call_${parts.ids.hex(8)}`, model);
+    for (const delta of deltas) handlers.onDelta(delta);
+    return reply;
+  }
+
+  async function consume(stream: unknown, assembler: Assembler, handlers: StreamHandlers): Promise<void> {
+    const whole = wholeReply(stream);
+    if (whole) {
+      for (const delta of assembler.add(whole)) handlers.onDelta(delta);
+      return;
+    }
+    if (typeof stream !== 'object' || stream === null || !(Symbol.asyncIterator in stream)) throw badReply('neither a stream nor a completion', endpoint.baseUrl);
+    for await (const chunk of stream as AsyncIterable<ChunkLike>) { // the SDK checks no field, neither does its type hold: the assembler does
+      for (const delta of assembler.add(chunk)) handlers.onDelta(delta);
+    }
+  }
+
+  return {
+    model: endpoint.model,
+    contextTokens: endpoint.contextTokens,
+    stream: (request, handlers) => withRetries(() => once(request, handlers), {
+      clock: parts.clock, signal: handlers.signal, random: () => Number.parseInt(parts.ids.hex(4), 16) / 0x1_0000_0000,
+      ...(handlers.onRetry === undefined ? {} : { onRetry: (failure) => handlers.onRetry?.(failure) }),
+    }),
+  };
+}
