@@ -67,6 +67,8 @@ export interface ReviewRequest {
   /** The model's own words on why it wants this. */
   readonly wants?: string;
   readonly signal: AbortSignal;
+  /** A hook wants a person to decide, whatever the command looks like: never allowed by rule, mode or grant of other keys. */
+  readonly requirePerson?: { readonly description: string; readonly ruleKey?: string };
   /** Told when the request waits for a person and when it no longer does. */
   onWaiting?(approvalId: string, waiting: boolean): void;
 }

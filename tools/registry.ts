@@ -35,6 +35,16 @@ export interface CheckContext {
 }
 export type CheckFunction = (context: CheckContext) => CheckAnswer | Promise<CheckAnswer>;
 
+const uncachedChecks = new WeakSet<CheckFunction>();
+/** Marks a check whose answer must never be remembered: it is asked on every pass. Returns it. */
+export function uncachedCheck(check: CheckFunction): CheckFunction {
+  uncachedChecks.add(check);
+  return check;
+}
+export function isUncachedCheck(check: CheckFunction): boolean {
+  return uncachedChecks.has(check);
+}
+
 export interface ToolRegistration {
   readonly name: string;
   readonly toolset: string;
@@ -48,6 +58,13 @@ export interface ToolRegistration {
   readonly emoji?: string;
   readonly maxResultSizeChars?: number;
   readonly dynamicSchemaOverrides?: () => Partial<ToolSchema>;
+  /**
+   * The schema as it should be when the model sees exactly `available` beside it (execute_code names the tools its scripts may
+   * call); null leaves the tool out. Called on every rebuild of the definitions.
+   */
+  readonly rewriteSchema?: (schema: ToolSchema, available: ReadonlySet<string>) => ToolSchema | null;
+  /** The handler answers missing and wrong arguments itself, so the dispatcher hands them over coerced but unchecked. */
+  readonly checksOwnArguments?: boolean;
   readonly override?: boolean;
 }
 
@@ -76,6 +93,8 @@ export interface ToolEntry {
   readonly emoji: string;
   readonly maxResultSizeChars: number | undefined;
   readonly dynamicSchemaOverrides: (() => Partial<ToolSchema>) | undefined;
+  readonly rewriteSchema: ((schema: ToolSchema, available: ReadonlySet<string>) => ToolSchema | null) | undefined;
+  readonly checksOwnArguments: boolean;
   readonly owner: PluginOwner | undefined;
 }
 
@@ -145,6 +164,8 @@ function makeEntry(registration: ToolRegistration, owner: PluginOwner | undefine
     emoji: registration.emoji || DEFAULT_EMOJI,
     maxResultSizeChars: registration.maxResultSizeChars ?? undefined,
     dynamicSchemaOverrides: registration.dynamicSchemaOverrides ?? undefined,
+    rewriteSchema: registration.rewriteSchema ?? undefined,
+    checksOwnArguments: registration.checksOwnArguments ?? false,
     owner,
   });
 }
@@ -159,6 +180,7 @@ export class ToolRegistry {
   readonly #toolsetChecks = new Map<string, CheckFunction>();
   readonly #aliases = new Map<string, string>();
   readonly #asyncLimitMs: number;
+  readonly #dispatchListeners = new Set<(entry: ToolEntry, context: ToolContext) => void>();
   #log: RegistryLog;
   #generation = 0;
   #sorted: readonly ToolEntry[] | undefined;
@@ -362,8 +384,8 @@ export class ToolRegistry {
     const entry = this.findForCall(name);
     if (entry === undefined) return toolError(`Unknown tool: ${name}`);
     try {
-      const answer = entry.handler(args, context);
-      const result: unknown = entry.isAsync ? await this.#withinLimit(answer, entry.name) : await answer;
+      for (const listener of this.#dispatchListeners) listener(entry, context);
+      const result: unknown = entry.isAsync ? await this.#withinLimit(entry, args, context) : await entry.handler(args, context);
       if (typeof result === 'string') return boundResultError(result);
       if (isMultimodal(result)) return result;
       const kind = typeName(result);
@@ -374,15 +396,30 @@ export class ToolRegistry {
     }
   }
 
-  async #withinLimit(answer: unknown, name: string): Promise<unknown> {
+  /** Told of every tool right before it runs (read_file counts reads that nothing came between). Returns the way to stop. */
+  onDispatch(listener: (entry: ToolEntry, context: ToolContext) => void): () => void {
+    this.#dispatchListeners.add(listener);
+    return () => this.#dispatchListeners.delete(listener);
+  }
+
+  /** Time during which the tool waits for a person does not count. */
+  async #withinLimit(entry: ToolEntry, args: Record<string, unknown>, context: ToolContext): Promise<unknown> {
     const limit = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      const error = new Error(`Tool '${name}' did not finish within ${String(this.#asyncLimitMs / 1_000)} s`);
+    const giveUp = (): void => {
+      const error = new Error(`Tool '${entry.name}' did not finish within ${String(this.#asyncLimitMs / 1_000)} s`);
       error.name = 'TimeoutError';
       limit.reject(error);
-    }, this.#asyncLimitMs);
+    };
+    let timer = setTimeout(giveUp, this.#asyncLimitMs);
+    const emit: ToolContext['emit'] = (event) => {
+      if (event.kind === 'approval') {
+        clearTimeout(timer);
+        if (event.state === 'settled') timer = setTimeout(giveUp, this.#asyncLimitMs);
+      }
+      context.emit(event);
+    };
     try {
-      return await Promise.race([answer, limit.promise]);
+      return await Promise.race([entry.handler(args, { ...context, emit }), limit.promise]);
     } finally {
       clearTimeout(timer);
     }

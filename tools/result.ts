@@ -24,6 +24,8 @@ export function toolResult(data: unknown): string {
 
 /** Longest exception text a model is shown, and the words in front of it (hermes-runtime 3.1). */
 const MAX_TOOL_ERROR_CHARS = 2_000;
+/** Nothing beyond this can reach the model once tags are gone, bar hostile nesting; it bounds the work. */
+const READ_ERROR_CHARS = 16_000;
 const TOOL_ERROR_PREFIX = '[TOOL_ERROR] ';
 const ROLE_TAG = /<\/?(?:tool_call|function_call|result|response|output|input|system|assistant|user)(?:\s[^<>]*)?>/gi;
 const CODE_FENCE = /```[A-Za-z0-9_-]*/g;
@@ -34,7 +36,7 @@ const CDATA = /<!\[CDATA\[[\s\S]*?\]\]>/g;
  * pass for structure of the conversation, at most 2,000 characters, prefixed `[TOOL_ERROR] `.
  */
 export function sanitizeToolError(message: string): string {
-  let text = message.replace(CDATA, '');
+  let text = message.slice(0, READ_ERROR_CHARS).replace(CDATA, '');
   // Removing a tag can join its neighbours into a new one (`<sys<user>tem>`); each round shortens the text.
   for (let before = ''; before !== text;) {
     before = text;
