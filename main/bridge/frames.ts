@@ -2,9 +2,7 @@
 import { z } from 'zod';
 import { AppError, ClientFrame, requests, topics, type Frame, type ParsedInput, type RequestName, type TopicName } from '../../preload/contract/index.ts';
 
-/** Room in a frame for kind, id and name around the input. */
-const ENVELOPE_CHARS = 200;
-const LARGEST_CHARS = Math.max(...Object.values(requests).map((spec) => spec.maxChars)) + ENVELOPE_CHARS;
+const LARGEST_CHARS = Math.max(...Object.values(requests).map((spec) => spec.maxChars));
 /** UTF-8 takes at most three bytes for a UTF-16 unit. For transports that count bytes before they decode. */
 export const LARGEST_FRAME_BYTES = LARGEST_CHARS * 3;
 /** A message about a bad input names the first few faults, not hundreds. */
@@ -39,7 +37,7 @@ export function readFrame(frame: Frame): Incoming {
 function readRequest(id: number, name: string, input: unknown, chars: number): Incoming {
   if (!isRequest(name)) return bad(id, 'request/unknown', `there is no request ${quoted(name)}`, 'Reload the window: it may be older than the host.');
   const spec = requests[name];
-  if (chars > spec.maxChars + ENVELOPE_CHARS) return tooLarge(id, chars, spec.maxChars);
+  if (chars > spec.maxChars) return tooLarge(id, chars, spec.maxChars);
   const checked = spec.input.safeParse(input);
   if (!checked.success) return bad(id, 'request/invalid', `${name}: ${faults(checked.error)}`);
   return { kind: 'request', id, request: { name, input: checked.data } as CheckedRequest }; // cast: the schema of this very name made the input
