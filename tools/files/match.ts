@@ -13,7 +13,7 @@ export interface Range { readonly start: number; readonly end: number }
 export interface Match {
   readonly strategy: Strategy;
   readonly ranges: readonly Range[];
-  /** What was searched for, where the strategy changed it (escapes resolved, blank borders dropped). */
+  /** What was searched for; blank borders dropped and line ends fitted where the strategy did so. */
   readonly needle: string;
 }
 
@@ -141,7 +141,7 @@ function escapes(text: string, needle: string): Match | undefined {
   const resolved = resolveEscapes(needle);
   if (resolved === needle) return undefined;
   const match = findExact(text, resolved);
-  return match && { ...match, strategy: 'escape-normalised' };
+  return match && { ...match, strategy: 'escape-normalised', needle };
 }
 
 function trimmedBoundary(text: string, needle: string): Match | undefined {

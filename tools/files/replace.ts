@@ -98,12 +98,23 @@ function mergeLines(region: string, match: Match, newLines: readonly string[], e
   const indent = indentationMap(oldLines, fileLines);
   const result: string[] = [];
   let at = 0;
-  for (const part of diffArrays(oldLines, [...newLines])) {
-    if (part.added) { result.push(...part.value.map((line) => reindent(line, indent))); continue; }
+  // Lines just taken away: the lines put in their place stand at their depth.
+  let gone: { readonly quoted: string; readonly inFile: string }[] = [];
+  for (const part of diffArrays(oldLines, [...newLines], { comparator: (a, b) => a.trimEnd() === b.trimEnd() })) {
+    if (part.added) {
+      result.push(...part.value.map((line, index) => {
+        const pair = gone[index];
+        const sameDepth = pair !== undefined && pair.quoted.trim() !== '' && line.trim() !== '' && indentOf(pair.quoted) === indentOf(line);
+        return sameDepth ? indentOf(pair.inFile) + line.trimStart() : reindent(line, indent);
+      }));
+      continue;
+    }
+    gone = [];
     for (const line of part.value) {
       const inFile = fileLines[at] ?? '';
       at += 1;
       if (!part.removed) { result.push(inFile); continue; }
+      gone.push({ quoted: line, inFile });
       if (SIMILARITY_STRATEGIES.has(match.strategy) && line.trim() !== inFile.trim()) {
         return { refused: `The closest place differs in a line this edit would change. The file has:\n${inFile}\nwhere old_string has:\n${line}\nRead the file again and quote its lines exactly.` };
       }
