@@ -44,7 +44,7 @@ export class Bundle {
     return bundle;
   }
 
-  /** The file at a decoded address path such as `/assets/app-1a2b3c4d.js`; undefined when the bundle has none. */
+  /** The file at an address path such as `/assets/app-1a2b3c4d.js`; undefined when the bundle has none. */
   async read(path: string): Promise<BundleFile | undefined> {
     /** A build may have run since: the page names the files that belong to it. */
     if (path === '/') await this.#scan();

@@ -52,7 +52,7 @@ export async function startBrowserServer(options: BrowserServerOptions): Promise
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: LARGEST_FRAME_BYTES });
 
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host');
+    const { pathname, token } = addressOf(request);
     const isPage = pathname === '/';
     const refusal = access.refusal(request.headers, isPage ? 'page' : 'resource');
     if (refusal !== undefined) {
@@ -60,7 +60,6 @@ export async function startBrowserServer(options: BrowserServerOptions): Promise
       return text(response, 403, `Refused: ${refusal}.\n`);
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return text(response, 405, 'Only GET is answered here.\n', { allow: 'GET, HEAD' });
-    const token = searchParams.get('token');
     if (isPage && token !== null) return enter(request, response, token);
     if (!access.hasCookie(request.headers)) {
       return page(response, 401, messagePage('Open the printed link', 'This page opens with the link that <code>npm start</code> or <code>talaria serve</code> printed. Each link works once; press Enter there for a fresh one.'));
@@ -87,7 +86,7 @@ export async function startBrowserServer(options: BrowserServerOptions): Promise
       host.log.warn('a connection to the browser shell was refused', { refusal });
       return endUpgrade(socket, 403);
     }
-    if (new URL(request.url ?? '/', 'http://host').pathname !== CHANNEL_PATH) return endUpgrade(socket, 404);
+    if (addressOf(request).pathname !== CHANNEL_PATH) return endUpgrade(socket, 404);
     if (sockets.clients.size >= MAX_WINDOWS) return endUpgrade(socket, 503);
     sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => {
       serveContract(host, socketChannel(opened), { via: 'browser', client: randomUUID() });
@@ -135,6 +134,12 @@ function listen(server: Server, port: number, address: string): Promise<void> {
     });
     server.listen(port, address, resolve);
   });
+}
+
+/** Taken apart as it was sent: a URL parser would take `//name` for a host and tidy `..` away. The names of our files need no decoding. */
+function addressOf(request: IncomingMessage): { readonly pathname: string; readonly token: string | null } {
+  const [pathname = '/', query = ''] = (request.url ?? '/').split('?', 2);
+  return { pathname, token: new URLSearchParams(query).get('token') };
 }
 
 /** Older browsers do not count a WebSocket to the page's own host as 'self'. */
