@@ -1,0 +1,105 @@
+/** Read-only view of all chats, for the person's search box and for `session_search`. */
+import type { Database } from 'better-sqlite3';
+import type { MessageId, SearchHit, SessionId } from '../../preload/contract/index.ts';
+import type { HistoryHit, HistoryMessage, HistoryService, HistorySession } from '../../tools/context.ts';
+import { parseQuery, type Found, type Search } from './search.ts';
+
+/** Hits looked at before some are left out, so that a talkative current chat does not hide the others. */
+const LOOKED_AT = 500;
+const PREVIEW_CHARS = 200;
+/** Chats that are no part of what the person and the agent said: a delegate's errands and the scripted tour. */
+const HIDDEN_ORIGINS = new Set(['delegate', 'tour']);
+/** Result text of one call as the model may scroll through it. */
+const RESULT_CHARS = 2_000;
+
+interface SessionRow { id: string; title: string; origin: string; updated_at: number; message_count: number; preview: string | null }
+interface MessageRow { kind: number; seq: number; message_id: string; role: string; text: string; created_at: number; tool: string | null }
+
+const SESSION = `SELECT id, title, origin, updated_at, message_count, (SELECT substr(text, 1, ${PREVIEW_CHARS}) FROM messages
+  WHERE session_id = sessions.id AND role = 'user' ORDER BY seq LIMIT 1) AS preview FROM sessions`;
+
+const MESSAGES = `SELECT 0 AS kind, seq, messages.id AS message_id, role, text, created_at, NULL AS tool FROM messages WHERE session_id = @session AND seq BETWEEN @from AND @to
+  UNION ALL SELECT calls.number, messages.seq, messages.id, 'tool', substr(coalesce(calls.result, ''), 1, ${RESULT_CHARS}), coalesce(calls.ended_at, messages.created_at), calls.name
+  FROM messages JOIN calls ON calls.message_id = messages.id WHERE messages.session_id = @session AND messages.seq BETWEEN @from AND @to
+  ORDER BY seq, kind`;
+
+const sessionOf = (row: SessionRow): HistorySession => ({
+  sessionId: row.id, title: row.title, source: row.origin, updatedAt: row.updated_at, messageCount: row.message_count, preview: row.preview ?? '',
+});
+
+/** The person's search: every role, newest first. */
+export function searchMessages(search: Search, text: string, limit: number): SearchHit[] {
+  const query = parseQuery(text);
+  if (query === undefined) return [];
+  const found = search.find(query, { limit, order: 'newest' });
+  const snippets = search.snippets(query, found.map((hit) => hit.number));
+  return found.map((hit) => ({
+    sessionId: hit.session_id as SessionId, sessionTitle: hit.title, messageId: hit.message_id as MessageId, // casts: read from the id columns
+    role: hit.role, snippet: snippets.get(hit.number) ?? '', createdAt: hit.created_at,
+  }));
+}
+
+/** Hits in the wanted roles; a chat that has only others keeps its first, so that a word seen only in a tool's output still finds the chat. */
+function byRole(found: readonly Found[], roles: readonly string[]): Found[] {
+  const wanted = new Set(found.filter((hit) => roles.includes(hit.role)).map((hit) => hit.session_id));
+  const stoodFor = new Set<string>();
+  return found.filter((hit) => {
+    if (roles.length === 0 || roles.includes(hit.role)) return true;
+    if (wanted.has(hit.session_id) || stoodFor.has(hit.session_id)) return false;
+    stoodFor.add(hit.session_id);
+    return true;
+  });
+}
+
+export function historyService(database: Database, search: Search): HistoryService {
+  const recent = database.prepare<[], SessionRow>(`${SESSION} WHERE deleted_at IS NULL AND message_count > 0 ORDER BY origin = 'cron', updated_at DESC`);
+  const session = database.prepare<[string], SessionRow>(`${SESSION} WHERE id = ? AND deleted_at IS NULL`);
+  const positions = database.prepare<[string], { id: string; seq: number }>('SELECT id, seq FROM messages WHERE session_id = ? ORDER BY seq');
+  const rows = database.prepare<{ session: string; from: number; to: number }, MessageRow>(MESSAGES);
+  const read = (sessionId: string, from: number, to: number): HistoryMessage[] =>
+    rows.all({ session: sessionId, from, to }).map((row) => ({
+      messageId: row.message_id, role: row.role, text: row.text, createdAt: row.created_at, ...(row.tool === null ? {} : { tool: row.tool }),
+    }));
+
+  return {
+    recent: ({ limit, excludeSession }) => {
+      const shown: HistorySession[] = [];
+      for (const row of recent.iterate()) {
+        if (row.id === excludeSession || HIDDEN_ORIGINS.has(row.origin)) continue;
+        if (shown.push(sessionOf(row)) >= limit) break;
+      }
+      return shown;
+    },
+    search: ({ query: text, roles, limit, sort, excludeSession }) => {
+      const query = parseQuery(text);
+      if (query === undefined) return [];
+      const found = search.find(query, { limit: Math.max(limit, LOOKED_AT), order: sort ?? 'newest' })
+        .filter((hit) => hit.session_id !== excludeSession && !HIDDEN_ORIGINS.has(hit.origin));
+      const ordered = byRole(found, roles);
+      const hits = [...ordered.filter((hit) => hit.origin !== 'cron'), ...ordered.filter((hit) => hit.origin === 'cron')].slice(0, limit);
+      const snippets = search.snippets(query, hits.map((hit) => hit.number));
+      return hits.map((hit): HistoryHit => ({
+        sessionId: hit.session_id, title: hit.title, source: hit.origin, messageId: hit.message_id, role: hit.role,
+        snippet: snippets.get(hit.number) ?? '', createdAt: hit.created_at,
+      }));
+    },
+    messages: ({ sessionId, around, window = 5, head = 20, tail = 10 }) => {
+      const row = session.get(sessionId);
+      const places = row === undefined ? [] : positions.all(sessionId);
+      const middle = around === undefined ? -1 : places.findIndex((place) => place.id === around);
+      if (row === undefined || places.length === 0 || (around !== undefined && middle < 0)) {
+        return { session: row === undefined ? undefined : sessionOf(row), messages: [], before: 0, after: 0 };
+      }
+      const seqAt = (index: number): number => places[index]?.seq ?? 0;
+      if (around === undefined) {
+        const whole = head + tail >= places.length;
+        const messages = whole ? read(sessionId, seqAt(0), seqAt(places.length - 1))
+          : [...read(sessionId, seqAt(0), seqAt(head - 1)), ...(tail === 0 ? [] : read(sessionId, seqAt(places.length - tail), seqAt(places.length - 1)))];
+        return { session: sessionOf(row), messages, before: 0, after: whole ? 0 : places.length - head - tail };
+      }
+      const from = Math.max(0, middle - window);
+      const to = Math.min(places.length - 1, middle + window);
+      return { session: sessionOf(row), messages: read(sessionId, seqAt(from), seqAt(to)), before: from, after: places.length - 1 - to };
+    },
+  };
+}
