@@ -188,10 +188,14 @@ export interface QuestionService {
 export interface HistoryMessage { readonly messageId: string; readonly role: string; readonly text: string; readonly createdAt: number; readonly tool?: string }
 export interface HistorySession { readonly sessionId: string; readonly title: string; readonly source: string; readonly updatedAt: number; readonly messageCount: number; readonly preview: string }
 export interface HistoryHit { readonly sessionId: string; readonly title: string; readonly source: string; readonly messageId: string; readonly role: string; readonly snippet: string; readonly createdAt: number }
+export interface HistoryQuery { readonly query: string; readonly roles: readonly string[]; readonly limit: number; readonly sort?: 'newest' | 'oldest'; readonly excludeSession?: string }
 /** Read-only view of all chats, for `session_search`. */
 export interface HistoryService {
   recent(options: { readonly limit: number; readonly excludeSession?: string }): readonly HistorySession[];
-  search(options: { readonly query: string; readonly roles: readonly string[]; readonly limit: number; readonly sort?: 'newest' | 'oldest'; readonly excludeSession?: string }): readonly HistoryHit[];
+  /** A chat that matches only in other roles than the asked ones is still found, by its first hit. */
+  search(options: HistoryQuery): readonly HistoryHit[];
+  /** How many matches `search` leaves out with the same options (the current chat's own, errands of delegates, other roles, beyond the limit); at most 500 are looked at. */
+  countHidden(options: HistoryQuery): number;
   /** Messages around one, or the first `head` and last `tail` when `around` is absent. */
   messages(options: { readonly sessionId: string; readonly around?: string; readonly window?: number; readonly head?: number; readonly tail?: number }): {
     readonly session: HistorySession | undefined; readonly messages: readonly HistoryMessage[]; readonly before: number; readonly after: number;
