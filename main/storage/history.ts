@@ -1,8 +1,9 @@
 /** Read-only view of all chats, for the person's search box and for `session_search`. */
 import type { Database } from 'better-sqlite3';
 import type { MessageId, SearchHit, SessionId } from '../../preload/contract/index.ts';
-import type { HistoryHit, HistoryMessage, HistoryService, HistorySession } from '../../tools/context.ts';
-import { parseQuery, type Found, type Search } from './search.ts';
+import type { HistoryHit, HistoryMessage, HistoryQuery, HistoryService, HistorySession } from '../../tools/context.ts';
+import { parseQuery, type SearchQuery } from './query.ts';
+import type { Found, Search } from './search.ts';
 
 /** Hits looked at before some are left out, so that a talkative current chat does not hide the others. */
 const LOOKED_AT = 500;
@@ -61,6 +62,12 @@ export function historyService(database: Database, search: Search): HistoryServi
       messageId: row.message_id, role: row.role, text: row.text, createdAt: row.created_at, ...(row.tool === null ? {} : { tool: row.tool }),
     }));
 
+  const look = (query: SearchQuery, { roles, limit, sort, excludeSession }: HistoryQuery): { found: Found[]; hits: Found[] } => {
+    const found = search.find(query, { limit: Math.max(limit, LOOKED_AT), order: sort ?? 'newest' });
+    const others = byRole(found.filter((hit) => hit.session_id !== excludeSession && !HIDDEN_ORIGINS.has(hit.origin)), roles);
+    return { found, hits: [...others.filter((hit) => hit.origin !== 'cron'), ...others.filter((hit) => hit.origin === 'cron')].slice(0, limit) };
+  };
+
   return {
     recent: ({ limit, excludeSession }) => {
       const shown: HistorySession[] = [];
@@ -70,13 +77,16 @@ export function historyService(database: Database, search: Search): HistoryServi
       }
       return shown;
     },
-    search: ({ query: text, roles, limit, sort, excludeSession }) => {
-      const query = parseQuery(text);
+    countHidden: (options) => {
+      const query = parseQuery(options.query);
+      if (query === undefined) return 0;
+      const { found, hits } = look(query, options);
+      return found.length - hits.length;
+    },
+    search: (options) => {
+      const query = parseQuery(options.query);
       if (query === undefined) return [];
-      const found = search.find(query, { limit: Math.max(limit, LOOKED_AT), order: sort ?? 'newest' })
-        .filter((hit) => hit.session_id !== excludeSession && !HIDDEN_ORIGINS.has(hit.origin));
-      const ordered = byRole(found, roles);
-      const hits = [...ordered.filter((hit) => hit.origin !== 'cron'), ...ordered.filter((hit) => hit.origin === 'cron')].slice(0, limit);
+      const { hits } = look(query, options);
       const snippets = search.snippets(query, hits.map((hit) => hit.number));
       return hits.map((hit): HistoryHit => ({
         sessionId: hit.session_id, title: hit.title, source: hit.origin, messageId: hit.message_id, role: hit.role,

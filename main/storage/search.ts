@@ -2,7 +2,7 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import type { Log } from '../ports.ts';
 import { refill } from './migrations/001-first.ts';
-import { isUnspaced, parseQuery, piecesExpression, wordsExpression, type SearchQuery } from './query.ts';
+import { isUnspaced, piecesExpression, wordsExpression, type SearchQuery } from './query.ts';
 
 /** One searchable text that matched. `role` is `user`, `assistant`, `notice` or `tool`. */
 export interface Found {
@@ -19,8 +19,6 @@ export interface Search {
   /** The place of the match in each text, marked by `>>>` and `<<<`. Texts without one begin at their start. */
   snippets(query: SearchQuery, numbers: readonly number[]): Map<number, string>;
 }
-
-export { parseQuery };
 
 /** A one- or two-letter text is looked up by the commonest pieces that start with it, at most this many. */
 const MOST_PIECES = 300;
