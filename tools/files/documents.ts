@@ -1,13 +1,21 @@
-/** Text of files that are text inside a container: notebooks. */
+/** Text of files that are text inside a container: notebooks, Word documents, Excel workbooks (hermes-runtime 7.1). */
 import { extensionOf } from './text.ts';
 
+type Extracted = { readonly text: string; readonly error?: undefined } | { readonly error: string };
+
+const NAMES: ReadonlyMap<string, string> = new Map([['ipynb', 'notebook'], ['docx', 'Word document'], ['xlsx', 'Excel workbook']]);
+
 /** Undefined when the file is read as it is. `error` says why a document of a known kind could not be opened. */
-export function extractDocument(path: string, bytes: Uint8Array): { readonly text: string; readonly error?: undefined } | { readonly error: string } | undefined {
-  if (extensionOf(path) !== 'ipynb') return undefined;
+export async function extractDocument(path: string, bytes: Uint8Array): Promise<Extracted | undefined> {
+  const extension = extensionOf(path);
+  const name = NAMES.get(extension);
+  if (name === undefined) return undefined;
   try {
-    return { text: notebookText(JSON.parse(new TextDecoder().decode(bytes))) };
+    if (extension === 'ipynb') return { text: notebookText(JSON.parse(new TextDecoder().decode(bytes))) };
+    const { docxText, xlsxText } = await import('./office.ts');
+    return { text: extension === 'docx' ? docxText(bytes) : xlsxText(bytes) };
   } catch (error) {
-    return { error: `'${path}' is not a valid notebook: ${error instanceof Error ? error.message : String(error)}` };
+    return { error: `'${path}' is not a valid ${name}: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 

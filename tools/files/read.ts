@@ -53,7 +53,7 @@ export async function readFile(args: Record<string, unknown>, context: ToolConte
     return toolError(`'${given}' has ${String(stat.size)} bytes, too many to load; take the part you need with the terminal (sed -n, head, tail) or search_files.`, { path, file_size: stat.size });
   }
   const bytes = await environment.readFile(path, { maxBytes: MAX_FILE_BYTES });
-  const document = extractDocument(path, bytes);
+  const document = await extractDocument(path, bytes);
   if (document?.error !== undefined) return toolError(document.error, { path, file_size: stat.size });
   const text = document?.text ?? plainText(path, bytes);
   if (typeof text !== 'string') return toolError(text.error.replace('%', given), { path, file_size: stat.size });
