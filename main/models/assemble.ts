@@ -2,7 +2,7 @@
 import { createThinkSplitter } from './think-splitter.ts';
 import type { DecidedCall, ModelDelta, ModelReply } from './types.ts';
 
-interface CallDraft { id: string; name: string; arguments: string; toldChars: number }
+interface CallDraft { id: string; name: string; arguments: string; told: boolean }
 
 /** The parts of a chunk we read. Servers differ: every field may be missing or of another kind. */
 export interface ChunkLike {
@@ -16,9 +16,6 @@ export interface ChunkLike {
   }[] | null;
   readonly usage?: { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown } | null;
 }
-
-/** A growing call is told again once its arguments grew by this much: cards move, events stay few. */
-const TOLD_GROWTH_CHARS = 400;
 
 interface Fragment { readonly index: number | undefined; readonly id: string; readonly name: string; readonly arguments: string }
 
@@ -82,17 +79,16 @@ export function createAssembler(): Assembler {
     lastKey = key;
     let draft = drafts.get(key);
     if (!draft) {
-      draft = { id: '', name: '', arguments: '', toldChars: -1 };
+      draft = { id: '', name: '', arguments: '', told: false };
       drafts.set(key, draft);
       positions.push(key);
     }
     if (draft.id === '') draft.id = fragment.id;
     if (draft.name === '') draft.name = fragment.name;
     draft.arguments += fragment.arguments;
-    const due = draft.name !== '' && (draft.toldChars < 0 || draft.arguments.length - draft.toldChars >= TOLD_GROWTH_CHARS);
-    if (!due) return [];
-    draft.toldChars = draft.arguments.length;
-    return [{ kind: 'call', position: positions.indexOf(key), name: draft.name, argumentChars: draft.arguments.length }];
+    if (draft.told || draft.name === '') return [];
+    draft.told = true;
+    return [{ kind: 'call', position: positions.indexOf(key), name: draft.name }];
   }
 
   function addParts(parts: readonly { kind: 'text' | 'reasoning'; text: string }[]): ModelDelta[] {

@@ -26,11 +26,11 @@ export interface ModelRequest {
   readonly maxTokens?: number;
 }
 
-/** What arrives while a reply streams. `call` is told when a call's name is known and as its arguments grow. */
+/** What arrives while a reply streams. `call` is told once, as soon as a call's name is known. */
 export type ModelDelta =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
-  | { readonly kind: 'call'; readonly position: number; readonly name: string; readonly argumentChars: number };
+  | { readonly kind: 'call'; readonly position: number; readonly name: string };
 
 /** A tool call as the model meant it: `arguments` is raw text, well-formed JSON or not. */
 export interface DecidedCall { readonly modelCallId: string; readonly name: string; readonly arguments: string }

@@ -1,0 +1,27 @@
+/** What the agent is built from. `host.ts` hands these over; nothing in `main/agent/` reaches for anything else. */
+import type { Session, Settings } from '../../preload/contract/index.ts';
+import type { SessionId } from '../../preload/contract/ids.ts';
+import type { ModelClient } from '../models/types.ts';
+import type { Calls, Clock, EventBus, Ids, Log, MakeToolContext, Storage, Terminals, Toolsets } from '../ports.ts';
+import type { Questions } from './questions.ts';
+
+export interface AgentParts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly events: EventBus;
+  readonly storage: Storage;
+  readonly calls: Calls;
+  readonly makeContext: MakeToolContext;
+  readonly toolsets: Pick<Toolsets, 'enabledFor'>;
+  readonly terminals: Pick<Terminals, 'drainNotices' | 'onNotice' | 'stopForeground' | 'list'>;
+  readonly questions: Questions;
+  readonly settings: () => Settings;
+  readonly home: string;
+  /** Picture of a tool for its card. */
+  readonly emoji: (tool: string) => string;
+  /** The model of a chat. Throws `model/none` with the reason when none is connected. */
+  readonly connect: (session: Session) => Promise<ModelClient>;
+  /** Words about the place commands run in, for the system prompt. */
+  readonly place: (sessionId: SessionId) => { readonly cwd: string; readonly backend: string };
+}
