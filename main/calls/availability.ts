@@ -141,12 +141,10 @@ export class Availability {
   async #probe(check: CheckFunction): Promise<Failure | undefined> {
     const running = this.#probes.get(check);
     if (running?.overdue === true) return TIMED_OUT;
-    const probe = running ?? this.#start(check);
-    if (probe === undefined) return undefined;
-    return probe.answer;
+    return (running ?? this.#start(check)).answer;
   }
 
-  #start(check: CheckFunction): Probe | undefined {
+  #start(check: CheckFunction): Probe {
     let answer: CheckAnswer | Promise<CheckAnswer>;
     try {
       answer = check(this.#parts.checks);
