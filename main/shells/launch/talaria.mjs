@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+/** The `talaria` command: runs the built command line under the project's own Node. It builds nothing. */
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { become, checkNode, fail, isRightNode, root, runtimeNode } from './project.mjs';
+
+checkNode();
+const node = runtimeNode();
+const program = join(root, 'dist', 'main', 'shells', 'cli', 'main.js');
+if (!node || !existsSync(program)) fail('it is not built yet.', 'Run `npm start` or `npm run build` first.');
+
+if (isRightNode()) {
+  module.enableCompileCache(join(root, 'node_modules', '.cache', 'talaria'));
+  const built = (file) => import(pathToFileURL(join(root, 'dist', file)).href);
+  const { runCli } = await built('main/shells/cli/main.js');
+  process.exitCode = await runCli(process.argv.slice(2), { serve: async (options) => (await built('main/shells/browser/main.js')).serve(options) });
+} else {
+  process.exitCode = await become(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
+}
