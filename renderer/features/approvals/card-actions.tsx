@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import type { ApprovalRequest } from '../../../preload/contract/approvals.ts';
+import { Kbd } from '../../ui/kbd.tsx';
+import type { Answer } from './actions.ts';
+import { AlwaysPanel } from './always-panel.tsx';
+import { EditPanel } from './edit-panel.tsx';
+import { GuardedButton } from './guarded-button.tsx';
+import { approvals, update, useApprovals } from './live.ts';
+import { mustReadFirst, whyNoAlways, withStep } from './model.ts';
+import { ReasonPanel } from './reason-panel.tsx';
+import type { CardGuardState } from './use-card-guard.ts';
+
+export interface CardActionsProps {
+  readonly request: ApprovalRequest;
+  readonly guard: CardGuardState;
+  readonly note: string | undefined;
+  readonly armed: boolean;
+  readonly onAnswered: () => void;
+}
+
+/** What every panel of a card shares. */
+export interface PanelProps {
+  readonly request: ApprovalRequest;
+  readonly guard: CardGuardState;
+  readonly busy: boolean;
+  readonly onAnswer: (answer: Answer) => void;
+  readonly onRefused: (why: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The row of choices, or the panel that one of them opened. Sticks to the lower edge of whatever scrolls. */
+export function CardActions({ request, guard, note, armed, onAnswered }: CardActionsProps) {
+  const { id } = request;
+  const step = useApprovals((model) => (model.step?.id === id ? model.step : undefined));
+  const busy = useApprovals((model) => model.busy.has(id));
+  const unread = useApprovals((model) => mustReadFirst(model, request));
+  const [refused, setRefused] = useState<string>();
+  const noAlways = whyNoAlways(request);
+
+  const panel: PanelProps = {
+    request, guard, busy,
+    onAnswer: (answer) => {
+      setRefused(undefined);
+      onAnswered();
+      void approvals.decide(id, answer);
+    },
+    onRefused: setRefused,
+    onClose: () => { update((model) => withStep(model, undefined)); },
+  };
+  const shared = { guard, busy, onRefused: setRefused, size: 'medium' as const };
+  const yes = { ...shared, approves: true, disabled: unread, ...(unread ? { title: 'Read the command to its end first' } : {}) };
+
+  return (
+    <footer className="sticky bottom-0 z-1 rounded-b-lg border-t border-line bg-raised px-3 py-2">
+      {step?.kind === 'always' ? <AlwaysPanel {...panel} confirm={step.confirm} /> : null}
+      {step?.kind === 'edit' ? <EditPanel {...panel} step={step} /> : null}
+      {step?.kind === 'reason' ? <ReasonPanel {...panel} step={step} /> : null}
+      {step === undefined || step.kind === 'confirm' ? (
+        <div className="flex flex-wrap items-center gap-1.5">
+          <GuardedButton {...yes} tone="primary" onPress={() => { panel.onAnswer({ choice: 'once' }); }}>Run once</GuardedButton>
+          {request.allowSession ? <GuardedButton {...yes} onPress={() => { panel.onAnswer({ choice: 'session' }); }}>Run for this chat</GuardedButton> : null}
+          <GuardedButton
+            {...shared} disabled={noAlways !== undefined || unread} {...(noAlways === undefined ? {} : { title: noAlways })}
+            onPress={() => { update((model) => withStep(model, { kind: 'always', id, confirm: false })); }}
+          >
+            Always…
+          </GuardedButton>
+          <GuardedButton {...shared} onPress={() => { update((model) => withStep(model, { kind: 'edit', id, text: request.command, confirm: false })); }}>Edit</GuardedButton>
+          <span className="hidden flex-1 @lg:block" />
+          <GuardedButton {...shared} onPress={() => { panel.onAnswer({ choice: 'deny' }); }}>Deny</GuardedButton>
+          <GuardedButton {...shared} onPress={() => { update((model) => withStep(model, { kind: 'reason', id, text: '' })); }}>Deny and say why</GuardedButton>
+        </div>
+      ) : null}
+      {step?.kind === 'confirm' ? <ConfirmHint what="run it once" /> : null}
+      {step === undefined && armed && refused === undefined && note === undefined ? <KeysHint noAlways={noAlways !== undefined} /> : null}
+      {note === undefined && refused === undefined ? null : (
+        <p role="status" className="mt-1.5 text-xs font-medium wrap-anywhere text-warn">{refused ?? note}</p>
+      )}
+    </footer>
+  );
+}
+
+export function ConfirmHint({ what }: { readonly what: string }) {
+  return (
+    <p role="status" className="mt-1.5 flex flex-wrap items-center gap-1 text-xs font-medium text-accent">
+      Press <Kbd keys="Enter" /> to {what}, <Kbd keys="Esc" /> to go back.
+    </p>
+  );
+}
+
+function KeysHint({ noAlways }: { readonly noAlways: boolean }) {
+  const keys: readonly (readonly [string, string])[] = [
+    ['Y', 'run'], ['N', 'deny'], ['R', 'deny, say why'], ['E', 'edit'], ...(noAlways ? [] : [['A', 'always'] as const]), ['H', 'hold'], ['J', 'next'],
+  ];
+  return (
+    <p className="mt-1.5 hidden flex-wrap items-center gap-x-2.5 gap-y-1 text-2xs text-muted @sm:flex">
+      {keys.map(([key, word]) => <span key={key} className="inline-flex items-center gap-1"><Kbd keys={key} />{key === 'Y' ? <>then <Kbd keys="Enter" /></> : null}{word}</span>)}
+    </p>
+  );
+}

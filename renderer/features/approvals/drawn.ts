@@ -1,0 +1,51 @@
+/** Which cards are drawn where. A request may be drawn twice, in the chat and in the queue; a key acts on one that is really in sight. */
+import type { ApprovalId } from '../../../preload/contract/ids.ts';
+import type { CardGuard } from './guard.ts';
+
+export interface DrawnCard {
+  readonly element: HTMLElement;
+  readonly guard: CardGuard;
+  /** This card gave the answer: the verdict line takes the focus. */
+  markAnswered(): void;
+}
+
+const drawn = new Map<ApprovalId, Set<DrawnCard>>();
+
+/** Returns what takes the card off again. */
+export function addDrawnCard(id: ApprovalId, card: DrawnCard): () => void {
+  const cards = drawn.get(id) ?? new Set();
+  drawn.set(id, cards.add(card));
+  return () => {
+    cards.delete(card);
+    if (cards.size === 0) drawn.delete(id);
+  };
+}
+
+/** A drawn card of this request whose head is in sight and not covered by anything. */
+export function cardInSight(id: ApprovalId): DrawnCard | undefined {
+  return [...drawn.get(id) ?? []].find((card) => isInSight(card.element));
+}
+
+export function anyCardInSight(ids: readonly ApprovalId[]): boolean {
+  return ids.some((id) => cardInSight(id) !== undefined);
+}
+
+export function drawnCards(id: ApprovalId): DrawnCard[] {
+  return [...drawn.get(id) ?? []];
+}
+
+/** Some of the card is inside the window and is what a click there would hit. */
+function isInSight(element: HTMLElement): boolean {
+  if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+  const box = element.getBoundingClientRect();
+  const left = Math.max(box.left, 0);
+  const right = Math.min(box.right, window.innerWidth);
+  const top = Math.max(box.top, 0);
+  const bottom = Math.min(box.bottom, window.innerHeight);
+  if (right - left < 1 || bottom - top < 1) return false;
+  /** Probed along the middle, because a sticky bar or the scroll edge may cover the top or the bottom. */
+  return [0.2, 0.5, 0.8].some((share) => {
+    const hit = document.elementFromPoint((left + right) / 2, top + (bottom - top) * share);
+    return hit !== null && element.contains(hit);
+  });
+}

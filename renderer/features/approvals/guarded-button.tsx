@@ -1,0 +1,43 @@
+import { useRef } from 'react';
+import { Button } from '../../ui/button.tsx';
+import type { ButtonProps } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import type { CardGuardState } from './use-card-guard.ts';
+
+export interface GuardedButtonProps extends Omit<ButtonProps, 'onClick' | 'onPointerDown' | 'onKeyDown'> {
+  readonly guard: CardGuardState;
+  /** True for every button that says yes: Enter and Space alone do not press it. */
+  readonly approves?: boolean;
+  /** The press counted. */
+  readonly onPress: () => void;
+  /** The press did not count, and why. */
+  readonly onRefused: (why: string) => void;
+}
+
+export const TOO_SOON = 'Not taken: the card had only just appeared or moved. Press again.';
+export const KEYS_HINT = 'Enter and Space alone never approve. Press Y, then Enter.';
+
+/** A button of a card. A press counts only when the card stood still in a focused window at the moment the press began. */
+export function GuardedButton({ guard, approves = false, onPress, onRefused, className, ...rest }: GuardedButtonProps) {
+  const pressAccepted = useRef<boolean>(undefined);
+  return (
+    <Button
+      className={classNames(!guard.ready && 'opacity-55', className)}
+      onPointerDown={(event) => { pressAccepted.current = guard.accepts(event.timeStamp); }}
+      onKeyDown={(event) => {
+        pressAccepted.current = undefined;
+        if (!approves || (event.key !== 'Enter' && event.key !== ' ')) return;
+        event.preventDefault();
+        onRefused(KEYS_HINT);
+      }}
+      onClick={(event) => {
+        /** A click without a press of the pointer comes from the keyboard or from an assistive program. */
+        const accepted = pressAccepted.current ?? guard.accepts(event.timeStamp);
+        pressAccepted.current = undefined;
+        if (accepted) onPress();
+        else onRefused(TOO_SOON);
+      }}
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,99 @@
+/** The approvals of this page: one store, kept in step with the host from the first component that looks at it. */
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import type { ApprovalId } from '../../../preload/contract/ids.ts';
+import { bridge } from '../../bridge.ts';
+import { announce } from '../../ui/announcer.tsx';
+import { approvalActions, followApprovals } from './actions.ts';
+import { anyCardInSight, cardInSight, drawnCards } from './drawn.ts';
+import type { DrawnCard } from './drawn.ts';
+import { keyDeed } from './keys.ts';
+import type { KeyDeed } from './keys.ts';
+import { arm, emptyApprovals, moveArmed, openIds, withStep } from './model.ts';
+import type { ApprovalsModel } from './model.ts';
+import { runPrepared } from './prepared.ts';
+
+export const approvalsStore = createStore<ApprovalsModel>()(() => emptyApprovals);
+export const approvals = approvalActions(bridge, approvalsStore);
+
+let following = false;
+
+function follow(): void {
+  if (following) return;
+  following = true;
+  followApprovals(bridge, approvalsStore, approvals);
+  approvalsStore.subscribe((now, before) => { if (now.announcement !== before.announcement) announce(now.announcement, 'assertive'); });
+  document.addEventListener('keydown', onKey, true);
+  window.addEventListener('blur', () => { update((model) => withStep(model, model.step?.kind === 'confirm' ? undefined : model.step)); });
+}
+
+export function update(change: (model: ApprovalsModel) => ApprovalsModel): void {
+  approvalsStore.setState(change, true);
+}
+
+export function useApprovals<T>(select: (model: ApprovalsModel) => T): T {
+  useEffect(follow, []);
+  return useStore(approvalsStore, select);
+}
+
+/** Arms a card and brings it into sight with the focus on it. */
+export function focusApproval(id: ApprovalId): void {
+  update((model) => arm(model, id));
+  const card = cardInSight(id) ?? drawnCards(id).find(({ element }) => element.checkVisibility());
+  card?.element.scrollIntoView({ block: 'nearest' });
+  card?.element.focus({ preventScroll: true });
+}
+
+/** Where letters are text, or mean something to a list that is open. */
+const TYPING = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), .xterm, [role="menu"], [role="listbox"], [role="combobox"]';
+
+function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || (event.target instanceof Element && event.target.closest(TYPING) !== null)) return;
+  const model = approvalsStore.getState();
+  const deed = keyDeed(model, { key: event.key, modified: event.ctrlKey || event.altKey || event.metaKey, repeated: event.repeat });
+  if (deed === undefined) {
+    if (model.step?.kind === 'confirm' && event.key !== 'Shift') update((current) => withStep(current, undefined));
+    return;
+  }
+  if (deed.kind === 'cancel') {
+    update((current) => withStep(current, undefined));
+    if (model.armed !== undefined) cardInSight(model.armed)?.element.focus({ preventScroll: true });
+  } else if (deed.kind === 'move') {
+    if (!anyCardInSight(openIds(model))) return;
+    const { armed } = moveArmed(model, deed.by);
+    if (armed !== undefined) focusApproval(armed);
+  } else {
+    const card = cardInSight(deed.id);
+    if (card === undefined) return;
+    if (card.guard.accepts(card.element.getBoundingClientRect(), document.hasFocus(), event.timeStamp)) act(deed, card);
+  }
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function act(deed: Exclude<KeyDeed, { kind: 'move' | 'cancel' }>, card: DrawnCard): void {
+  const { step, byId } = approvalsStore.getState();
+  const { id } = deed;
+  const request = byId.get(id);
+  if (request === undefined) return;
+  switch (deed.kind) {
+    case 'ask-confirm':
+      /** Off any button, so that the Enter to come can only mean this. */
+      card.element.focus({ preventScroll: true });
+      update((model) => withStep(model, (step?.kind === 'always' || step?.kind === 'edit') && step.id === id ? { ...step, confirm: true } : { kind: 'confirm', id }));
+      break;
+    case 'confirm':
+      card.markAnswered();
+      runPrepared(approvals, request, step);
+      break;
+    case 'deny':
+      card.markAnswered();
+      void approvals.decide(id, { choice: 'deny' });
+      break;
+    case 'open-always': update((model) => withStep(model, { kind: 'always', id, confirm: false })); break;
+    case 'open-reason': update((model) => withStep(model, { kind: 'reason', id, text: '' })); break;
+    case 'open-edit': update((model) => withStep(model, { kind: 'edit', id, text: request.command, confirm: false })); break;
+    case 'toggle-hold': void approvals.hold(id, deed.held); break;
+  }
+}

@@ -1,0 +1,61 @@
+import { ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useShallow } from 'zustand/react/shallow';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { plural } from '../../ui/format.ts';
+import { InlinePanel } from '../../ui/inline-panel.tsx';
+import { ApprovalCard } from './approval-card.tsx';
+import { approvals, update, useApprovals } from './live.ts';
+import { isOpen, mustReadFirst, openIds, pickAll, pickNone, withoutSettled } from './model.ts';
+
+/** Every open question of every chat, oldest first; answered ones stay as a line until they are cleared away. */
+export function Queue() {
+  const queue = useApprovals((model) => model.queue);
+  const open = useApprovals((model) => openIds(model).length);
+  const failure = useApprovals((model) => (model.status === 'failed' ? model.failure : undefined));
+  const settled = queue.length - open;
+  return (
+    <div className="flex flex-col gap-2.5 p-2.5">
+      {failure === undefined ? null : (
+        <InlinePanel tone="danger" role="alert" title="The open requests could not be read" actions={<Button size="small" onClick={() => { void approvals.reload(); }}>Try again</Button>}>{failure}</InlinePanel>
+      )}
+      {open > 1 ? <BatchBar open={open} /> : null}
+      {queue.length === 0 && failure === undefined ? (
+        <EmptyState icon={ShieldCheck} title="Nothing waits for you">A command that needs your word stops here, with everything you need to decide.</EmptyState>
+      ) : null}
+      {queue.map((id) => <ApprovalCard key={id} requestId={id} pickable={open > 1} />)}
+      {settled === 0 ? null : <Button size="small" tone="ghost" className="self-center" onClick={() => { update(withoutSettled); }}>Clear {plural(settled, 'answered request')}</Button>}
+    </div>
+  );
+}
+
+/** One answer to several: once or no, never "always". */
+function BatchBar({ open }: { readonly open: number }) {
+  const picked = useApprovals(useShallow((model) => [...model.picked].filter((id) => { const request = model.byId.get(id); return request !== undefined && isOpen(request); })));
+  const unread = useApprovals((model) => [...model.picked].some((id) => { const request = model.byId.get(id); return request !== undefined && mustReadFirst(model, request); }));
+  const [sending, setSending] = useState(false);
+  const send = (choice: 'once' | 'deny'): void => {
+    setSending(true);
+    void approvals.decideEach(picked, choice).finally(() => { setSending(false); });
+  };
+  return (
+    <div role="toolbar" aria-label="Answer several" className="flex flex-wrap items-center gap-1.5">
+      <span className="flex-1 text-xs text-muted">{picked.length === 0 ? `${open} wait for you` : `${picked.length} of ${open} picked`}</span>
+      {picked.length === 0 ? (
+        <Button size="small" tone="ghost" title="Dangerous ones are left out: pick those by hand" onClick={() => { update(pickAll); }}>Pick all but dangerous</Button>
+      ) : (
+        <>
+          <Button size="small" tone="ghost" onClick={() => { update(pickNone); }}>Pick none</Button>
+          <Button size="small" busy={sending} disabled={unread} onKeyDown={swallowPlainYes} onClick={() => { send('once'); }}>Run {picked.length} once</Button>
+          <Button size="small" busy={sending} onClick={() => { send('deny'); }}>Deny {picked.length}</Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** As on the cards: Enter and Space alone never approve. */
+function swallowPlainYes(event: React.KeyboardEvent): void {
+  if (event.key === 'Enter' || event.key === ' ') event.preventDefault();
+}

@@ -1,0 +1,63 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
+import type { ApprovalId } from '../../../preload/contract/ids.ts';
+import { addDrawnCard } from './drawn.ts';
+import { CardGuard } from './guard.ts';
+
+export interface CardGuardState {
+  /** True once the card has stood still long enough; only for how the buttons look. */
+  readonly ready: boolean;
+  /** Asked at the moment of an input, which is what counts. `at` is the event's time stamp. */
+  accepts(at: number): boolean;
+}
+
+/** Watches a card's place: anything that moves it starts the wait again. `onAnswered` is called when a key answered on this card. */
+export function useCardGuard(id: ApprovalId, element: RefObject<HTMLElement | null>, onAnswered: () => void): CardGuardState {
+  const [guard] = useState(() => new CardGuard(() => performance.now()));
+  const [ready, setReady] = useState(false);
+  const answered = useRef(onAnswered);
+  useEffect(() => { answered.current = onAnswered; }, [onAnswered]);
+
+  useLayoutEffect(() => {
+    const card = element.current;
+    if (card === null) return;
+    guard.disturb();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = (): void => {
+      setReady(false);
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        if (guard.remainingMs() === 0) setReady(true);
+        else wait();
+      }, Math.ceil(guard.remainingMs()));
+    };
+    const look = (): void => { if (guard.notePlace(card.getBoundingClientRect())) wait(); };
+    const restart = (): void => { guard.disturb(); wait(); };
+    look();
+    wait();
+    const removeCard = addDrawnCard(id, { element: card, guard, markAnswered: () => { answered.current(); } });
+    /** A neighbour that grows, a list that scrolls, a window that is resized: each may push the card. */
+    const sizes = new ResizeObserver(look);
+    sizes.observe(card);
+    if (card.parentElement !== null) sizes.observe(card.parentElement);
+    const sight = new IntersectionObserver(look, { threshold: [0, 0.25, 0.5, 0.75, 1] });
+    sight.observe(card);
+    document.addEventListener('scroll', look, { capture: true, passive: true });
+    window.addEventListener('resize', look);
+    window.addEventListener('focus', restart);
+    return () => {
+      clearTimeout(timer);
+      removeCard();
+      sizes.disconnect();
+      sight.disconnect();
+      document.removeEventListener('scroll', look, { capture: true });
+      window.removeEventListener('resize', look);
+      window.removeEventListener('focus', restart);
+    };
+  }, [element, guard, id]);
+
+  return {
+    ready,
+    accepts: (at) => element.current !== null && guard.accepts(element.current.getBoundingClientRect(), document.hasFocus(), at),
+  };
+}
