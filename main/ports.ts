@@ -183,6 +183,8 @@ export interface DefinitionsRequest {
   readonly disabled?: readonly string[];
   /** Window of the chat's model in tokens: plugin and MCP tools above a tenth of it are deferred behind `tool_search`. Absent = never. */
   readonly contextTokens?: number;
+  /** The chat these are for: its calls may then reach the tools that were deferred. */
+  readonly sessionId?: string;
   /** Say nothing about unknown names. */
   readonly quiet?: boolean;
 }
@@ -228,6 +230,8 @@ export interface Calls {
   handleFunctionCall(name: string, args: unknown, context: ToolContext, options?: CallOptions): Promise<string | MultimodalResult>;
   /** The same path with everything a chat wants to keep about it, for callers that are the agent loop: agent-loop tools run too. */
   callTool(name: string, args: unknown, context: ToolContext, options?: CallOptions): Promise<CallOutcome>;
+  /** `callTool` for an agent-loop tool; any other name is answered with an error. */
+  dispatchAgentTool(name: string, args: unknown, context: ToolContext, options?: CallOptions): Promise<CallOutcome>;
   /** Cuts the calls of one message into ordered segments. Paths are resolved where the context's commands run. */
   planToolBatch<Call extends BatchCall>(calls: readonly Call[], context: ToolContext): Promise<BatchSegment<Call>[]>;
   /**

@@ -3,6 +3,7 @@ import type { CheckAnswer, CheckContext, CheckFunction, CheckReason, ToolEntry, 
 import { isUncachedCheck } from '../../tools/registry.ts';
 import { describeThrown } from '../../tools/result.ts';
 import type { Clock, Log } from '../ports.ts';
+import { isPromise } from './promise.ts';
 
 /** Hermes' figures: an answer counts for 30 s; a failure within 60 s of a success is taken for a hiccup; 512 answers are kept. */
 const VERDICT_TTL_MS = 30_000;
@@ -151,8 +152,8 @@ export class Availability {
     } catch (error) {
       return { answer: Promise.resolve(threw(error)), overdue: false };
     }
-    if (!(answer instanceof Promise)) return { answer: Promise.resolve(failureOf(answer)), overdue: false };
-    const settled = answer.then(failureOf, threw);
+    if (!isPromise(answer)) return { answer: Promise.resolve(failureOf(answer)), overdue: false };
+    const settled = Promise.resolve(answer).then(failureOf, threw);
     const late = Promise.withResolvers<Failure>();
     const probe: Probe = { answer: Promise.race([settled, late.promise]), overdue: false };
     const cancel = this.#parts.clock.after(CHECK_LIMIT_MS, () => {

@@ -4,6 +4,7 @@
  */
 import { describeThrown } from '../../tools/result.ts';
 import type { Clock, Log } from '../ports.ts';
+import { isPromise } from './promise.ts';
 
 export interface ToolHookPayload {
   readonly tool_name: string;
@@ -139,8 +140,8 @@ export class HookBus {
     try {
       // cast: `on` is open to any payload type; the caller of each hook name owns its payload.
       const returned: unknown = (hook.callback as (payload: object) => unknown)(payload);
-      if (!(returned instanceof Promise)) return { kind: 'value', value: returned };
-      return await this.#withinDeadline(name, hook, returned);
+      if (!isPromise(returned)) return { kind: 'value', value: returned };
+      return await this.#withinDeadline(name, hook, Promise.resolve(returned));
     } catch (error) {
       this.#log.warn(`Hook ${name} of '${hook.owner}' failed.`, { error: describeThrown(error) });
       return { kind: 'failed', why: `failed (${describeThrown(error)})` };

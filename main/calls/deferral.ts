@@ -1,0 +1,72 @@
+/**
+ * Tools of MCP servers and plugins behind three bridge tools, when their schemas would fill the model's window
+ * (hermes-runtime 2.5.7). Built-in tools are never deferred.
+ */
+import type { ToolDefinition } from '../ports.ts';
+
+/** Share of the window above which foreign schemas are deferred. */
+export const DEFERRAL_SHARE = 0.1;
+const DEFAULT_RESULTS = 5;
+const MOST_RESULTS = 20;
+
+export type BridgeName = 'tool_search' | 'tool_describe' | 'tool_call';
+export const BRIDGE_NAMES: ReadonlySet<string> = new Set(['tool_search', 'tool_describe', 'tool_call'] satisfies BridgeName[]);
+
+function bridge(name: BridgeName, description: string, properties: Record<string, { type: string; description: string }>, required: readonly string[]): ToolDefinition {
+  return Object.freeze({ type: 'function' as const, function: Object.freeze({ name, description, parameters: { type: 'object', properties, required } }) });
+}
+
+export const BRIDGE_DEFINITIONS: readonly ToolDefinition[] = [
+  bridge('tool_call', 'Call a tool that tool_search found. Look at its parameters with tool_describe first.', {
+    name: { type: 'string', description: 'Name of the tool.' },
+    arguments: { type: 'object', description: 'Arguments as tool_describe shows them.' },
+  }, ['name']),
+  bridge('tool_describe', 'Show the description and the parameters of a tool that tool_search found.', {
+    name: { type: 'string', description: 'Name of the tool.' },
+  }, ['name']),
+  bridge('tool_search', 'Find more tools: many tools of connected servers and plugins are not listed here. Search by what you want to do.', {
+    query: { type: 'string', description: 'A few words on what the tool should do.' },
+    limit: { type: 'integer', description: `How many to list, ${String(DEFAULT_RESULTS)} by default.` },
+  }, ['query']),
+];
+
+/** Lower-case words; names are cut at underscores and humps. */
+function wordsOf(text: string): string[] {
+  return text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Tools that a chat may reach through the bridge. */
+export class DeferredTools {
+  readonly #byName: ReadonlyMap<string, ToolDefinition>;
+
+  constructor(definitions: readonly ToolDefinition[]) {
+    this.#byName = new Map(definitions.map((definition) => [definition.function.name, definition]));
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
+  /** Best first: words of the query found in the name count four times those in the description; rare words count more. */
+  search(query: string, limit: number = DEFAULT_RESULTS): { name: string; description: string }[] {
+    const wanted = [...new Set(wordsOf(query))];
+    const documents = [...this.#byName.values()].map(({ function: { name, description } }) => ({ name, description, nameWords: wordsOf(name), words: wordsOf(description) }));
+    const matches = (words: readonly string[], word: string): boolean => words.some((other) => other === word || (word.length > 3 && other.startsWith(word)));
+    const weights = wanted.map((word) => {
+      const holders = documents.filter(({ nameWords, words }) => matches(nameWords, word) || matches(words, word)).length;
+      return Math.log(1 + documents.length / (holders + 1));
+    });
+    const scored = documents.map(({ name, description, nameWords, words }) => ({
+      name, description,
+      score: wanted.reduce((sum, word, index) => sum + (weights[index] ?? 0) * (matches(nameWords, word) ? 4 : matches(words, word) ? 1 : 0), 0),
+    }));
+    return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+      .slice(0, Math.min(Math.max(limit, 1), MOST_RESULTS)).map(({ name, description }) => ({ name, description }));
+  }
+
+  describe(name: string): ToolDefinition['function'] | undefined {
+    return this.#byName.get(name)?.function;
+  }
+}
+
+export const NO_DEFERRED_TOOLS = new DeferredTools([]);

@@ -1,0 +1,205 @@
+/** What a model request offers: from toolset names to frozen OpenAI definitions (hermes-runtime 2.5 and 1.8). */
+import type { ToolEntry, ToolRegistry, ToolSchema } from '../../tools/registry.ts';
+import { describeThrown } from '../../tools/result.ts';
+import type { ToolsetCatalog } from '../../tools/toolsets.ts';
+import type { Clock, DefinitionsRequest, Log, ToolDefinition } from '../ports.ts';
+import type { Availability, AvailabilityPass } from './availability.ts';
+import { BRIDGE_DEFINITIONS, DEFERRAL_SHARE, DeferredTools, NO_DEFERRED_TOOLS } from './deferral.ts';
+import { rewriteByName } from './rewrites.ts';
+import { sanitizeParameters } from './sanitize-schema.ts';
+import { isRecord } from './schema-shape.ts';
+import { jsonTokens } from './tokens.ts';
+
+/** Results kept; the oldest goes first (hermes-runtime 2.5.8). */
+const MEMO_ENTRIES = 8;
+/** Chats whose deferred tools are remembered. */
+const MAX_CHATS = 512;
+const NAMES_REWRITTEN: ReadonlySet<string> = new Set(['execute_code', 'browser_navigate']);
+
+export interface PreparedTool {
+  readonly definition: ToolDefinition;
+  /** Estimated tokens of the exact JSON that is sent. */
+  readonly tokens: number;
+}
+
+interface Built {
+  readonly definitions: readonly ToolDefinition[];
+  readonly deferred: DeferredTools;
+  readonly names: readonly string[];
+  /** Epoch ms. */
+  readonly validUntil: number;
+}
+
+export interface DefinitionsParts {
+  readonly registry: ToolRegistry;
+  readonly catalog: ToolsetCatalog;
+  readonly availability: Availability;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Process environment over the home's `.env`. */
+  env(name: string): string | undefined;
+  /** `tools.tool_search.enabled`: `off`, `on`, else by size. */
+  toolSearch(): unknown;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const item of Object.values(value)) deepFreeze(item);
+  return value;
+}
+
+export class Definitions {
+  readonly #parts: DefinitionsParts;
+  readonly #memo = new Map<string, Built>();
+  readonly #prepared = new WeakMap<ToolEntry, PreparedTool>();
+  readonly #deferredByChat = new Map<string, DeferredTools>();
+  readonly #loggedBundles = new Set<string>();
+  #lastNames: readonly string[] = [];
+
+  constructor(parts: DefinitionsParts) {
+    this.#parts = parts;
+  }
+
+  /** Names of the last request that was built, for callers that have no list of their own. */
+  get lastResolvedNames(): readonly string[] {
+    return this.#lastNames;
+  }
+
+  deferredFor(sessionId: string): DeferredTools {
+    return this.#deferredByChat.get(sessionId) ?? NO_DEFERRED_TOOLS;
+  }
+
+  /** The list is the caller's own; its members are frozen and shared. */
+  async getToolDefinitions(request: DefinitionsRequest = {}): Promise<ToolDefinition[]> {
+    const { registry, catalog, availability, clock } = this.#parts;
+    const key = [
+      request.enabled?.join(',') ?? '*', request.disabled?.join(',') ?? '', registry.generation, catalog.revision, availability.revision,
+      this.#kanban() ? 'kanban' : '', request.contextTokens ?? '', request.contextTokens === undefined ? '' : String(this.#parts.toolSearch()),
+    ].join('|');
+    let built = this.#memo.get(key);
+    if (built === undefined || clock.now() >= built.validUntil) {
+      built = await this.#build(request);
+      this.#memo.delete(key);
+      this.#memo.set(key, built);
+      if (this.#memo.size > MEMO_ENTRIES) for (const oldest of this.#memo.keys()) { this.#memo.delete(oldest); break; }
+    }
+    this.#lastNames = built.names;
+    if (request.sessionId !== undefined) this.#rememberDeferred(request.sessionId, built.deferred);
+    return built.definitions.slice();
+  }
+
+  #kanban(): boolean {
+    return (this.#parts.env('HERMES_KANBAN_TASK') ?? '') !== '';
+  }
+
+  #rememberDeferred(sessionId: string, deferred: DeferredTools): void {
+    this.#deferredByChat.delete(sessionId);
+    if (deferred === NO_DEFERRED_TOOLS) return;
+    this.#deferredByChat.set(sessionId, deferred);
+    if (this.#deferredByChat.size > MAX_CHATS) for (const oldest of this.#deferredByChat.keys()) { this.#deferredByChat.delete(oldest); break; }
+  }
+
+  /** Sorted tool names of a request before any check: enabled, then without disabled. */
+  resolveNames(request: DefinitionsRequest): string[] {
+    const { catalog, log } = this.#parts;
+    const names = new Set<string>();
+    const add = (tools: readonly string[]): void => { for (const tool of tools) names.add(tool); };
+    if (request.enabled === undefined) add(catalog.resolveToolset('all'));
+    else {
+      const enabled = this.#kanban() && !request.enabled.includes('kanban') ? [...request.enabled, 'kanban'] : request.enabled;
+      for (const name of enabled) add(this.#toolsOf(name, request.quiet ?? false));
+    }
+    for (const name of request.disabled ?? []) {
+      const bundle = catalog.isBundle(name) && catalog.validateToolset(name);
+      if (bundle && !this.#loggedBundles.has(name)) {
+        this.#loggedBundles.add(name);
+        log.info(`Disabling the bundle '${name}' takes away only what it has beyond the core tools.`);
+      }
+      for (const tool of bundle ? catalog.bundleNonCoreTools(name) : this.#toolsOf(name, request.quiet ?? false)) names.delete(tool);
+    }
+    return [...names].sort();
+  }
+
+  #toolsOf(name: string, quiet: boolean): readonly string[] {
+    const { catalog, log } = this.#parts;
+    if (catalog.validateToolset(name)) return catalog.resolveToolset(name);
+    const legacy = catalog.legacyTools(name);
+    if (legacy === undefined && !quiet) log.warn(`Unknown toolset: ${name}`);
+    return legacy ?? [];
+  }
+
+  async #build(request: DefinitionsRequest): Promise<Built> {
+    const { registry, availability } = this.#parts;
+    const entries = this.resolveNames(request).map((name) => registry.getEntry(name)).filter((entry) => entry !== undefined);
+    const pass = await availability.pass(entries);
+    const tools = this.#prepareAll(entries, pass);
+    const foreign = this.#foreignToDefer(tools, request.contextTokens);
+    const names = tools.map(({ entry }) => entry.name);
+    if (foreign === undefined) {
+      return { definitions: tools.map(({ prepared }) => prepared.definition), deferred: NO_DEFERRED_TOOLS, names, validUntil: pass.validUntil };
+    }
+    const definitions = [...tools.filter(({ entry }) => !foreign.has(entry)).map(({ prepared }) => prepared.definition), ...BRIDGE_DEFINITIONS]
+      .sort((a, b) => (a.function.name < b.function.name ? -1 : 1));
+    const deferred = new DeferredTools(tools.filter(({ entry }) => foreign.has(entry)).map(({ prepared }) => prepared.definition));
+    return { definitions, deferred, names, validUntil: pass.validUntil };
+  }
+
+  #prepareAll(entries: readonly ToolEntry[], pass: AvailabilityPass): { entry: ToolEntry; prepared: PreparedTool }[] {
+    const survivors = entries.filter(pass.available);
+    const available = new Set(survivors.map(({ name }) => name));
+    const tools: { entry: ToolEntry; prepared: PreparedTool }[] = [];
+    for (const entry of survivors) {
+      const prepared = this.prepare(entry, available);
+      if (prepared !== undefined) tools.push({ entry, prepared });
+    }
+    return tools;
+  }
+
+  #foreignToDefer(tools: readonly { entry: ToolEntry; prepared: PreparedTool }[], contextTokens: number | undefined): ReadonlySet<ToolEntry> | undefined {
+    const wish = this.#parts.toolSearch();
+    if (contextTokens === undefined || wish === false || wish === 'off') return undefined;
+    const foreign = tools.filter(({ entry }) => entry.owner !== undefined || entry.toolset.startsWith('mcp-'));
+    const tokens = foreign.reduce((sum, { prepared }) => sum + prepared.tokens, 0);
+    const needed = wish === true || wish === 'on' || tokens > contextTokens * DEFERRAL_SHARE;
+    return needed && foreign.length > 0 ? new Set(foreign.map(({ entry }) => entry)) : undefined;
+  }
+
+  /** One tool as it is sent when `available` are offered with it; undefined when it leaves itself out. */
+  prepare(entry: ToolEntry, available: ReadonlySet<string>): PreparedTool | undefined {
+    const changes = entry.dynamicSchemaOverrides !== undefined || entry.rewriteSchema !== undefined || NAMES_REWRITTEN.has(entry.name);
+    const kept = changes ? undefined : this.#prepared.get(entry);
+    if (kept !== undefined) return kept;
+    const schema = changes ? this.#schemaNow(entry, available) : entry.schema;
+    if (schema === null) return undefined;
+    const definition = deepFreeze<ToolDefinition>({
+      type: 'function',
+      function: { name: entry.name, description: schema.description, parameters: structuredClone(sanitizeParameters(schema.parameters)) },
+    });
+    const prepared = { definition, tokens: jsonTokens(JSON.stringify(definition)) };
+    if (!changes) this.#prepared.set(entry, prepared);
+    return prepared;
+  }
+
+  #schemaNow(entry: ToolEntry, available: ReadonlySet<string>): ToolSchema | null {
+    const schema = { ...entry.schema, ...this.#overrides(entry) };
+    if (entry.rewriteSchema === undefined) return rewriteByName(entry.name, schema, available);
+    try {
+      return entry.rewriteSchema(schema, available);
+    } catch (error) {
+      this.#parts.log.warn(`The schema of tool '${entry.name}' could not be rewritten; its registered schema is used.`, { error: describeThrown(error) });
+      return schema;
+    }
+  }
+
+  #overrides(entry: ToolEntry): Partial<ToolSchema> {
+    if (entry.dynamicSchemaOverrides === undefined) return {};
+    try {
+      const overrides: unknown = entry.dynamicSchemaOverrides();
+      return isRecord(overrides) ? overrides : {};
+    } catch (error) {
+      this.#parts.log.warn(`The schema overrides of tool '${entry.name}' failed; its registered schema is used.`, { error: describeThrown(error) });
+      return {};
+    }
+  }
+}
