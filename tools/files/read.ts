@@ -137,7 +137,7 @@ async function similarFiles(environment: EnvironmentForTools, path: string): Pro
 
 function closeness(name: string, wanted: string, stem: (name: string) => string): number {
   if (name === wanted || stem(name) === stem(wanted)) return 1;
-  if (name.includes(stem(wanted)) || wanted.includes(stem(name))) return 0.8;
+  if (stem(wanted).length > 2 && name.includes(stem(wanted)) || stem(name).length > 2 && wanted.includes(stem(name))) return 0.8;
   const pairs = (text: string): Set<string> => new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => text.slice(index, index + 2)));
   const [a, b] = [pairs(name), pairs(wanted)];
   const shared = [...a].filter((pair) => b.has(pair)).length;

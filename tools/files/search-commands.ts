@@ -14,7 +14,8 @@ export function contentCommand(ripgrep: string | undefined, { pattern, path, glo
     return `${ripgrep} --no-config --json --hidden --sort path -C ${String(around)} ${globs} -e ${shellQuote(pattern)} -- ${shellQuote(path)}`;
   }
   const include = glob === undefined ? '' : `--include=${shellQuote(glob.replace(/^.*\//, ''))} `;
-  return `grep -rnHIZE -C ${String(around)} --exclude-dir=.git --exclude='.env' --exclude='.env.*' --exclude=.envrc ${include}-e ${shellQuote(pattern)} -- ${shellQuote(path)}`;
+  // grep keeps files that no option names, unless the first such option is an include.
+  return `grep -rnHIZE -C ${String(around)} ${include}--exclude-dir=.git --exclude='.env' --exclude='.env.*' --exclude=.envrc -e ${shellQuote(pattern)} -- ${shellQuote(path)}`;
 }
 
 /** Newest first, NUL-separated absolute paths. A pattern without wildcards is looked for anywhere in the name. */

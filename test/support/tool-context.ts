@@ -1,0 +1,61 @@
+/** A tool context over a real local environment, for tests of tools that need no host. */
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../../environments/base.ts';
+import { LocalMachine, createLocalEnvironment } from '../../environments/local.ts';
+import type { ReviewOutcome, ReviewRequest, ToolContext } from '../../tools/context.ts';
+
+export interface ToolBench {
+  readonly folder: string;
+  readonly environment: Environment;
+  /** Every request that reached the approval service, and what it answers next. */
+  readonly reviews: ReviewRequest[];
+  answer: Partial<ReviewOutcome>;
+  readonly config: Map<string, number | string>;
+  readonly variables: Map<string, string>;
+  context(overrides?: Partial<ToolContext>): ToolContext;
+  close(): Promise<void>;
+}
+
+function absent(service: string): never {
+  throw new Error(`this test did not expect the service '${service}'`);
+}
+
+export async function openToolBench(): Promise<ToolBench> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'talaria-tools-')));
+  const environment = createLocalEnvironment(new LocalMachine({ env: { ...process.env, HOME: folder } }), { cwd: folder });
+  await environment.open();
+  const controller = new AbortController();
+  const bench: ToolBench = {
+    folder, environment, reviews: [], answer: { approved: true }, config: new Map(), variables: new Map(),
+    context: (overrides = {}) => ({
+      sessionId: `ses_${folder}`, taskId: 'default', toolCallId: 'call_test', signal: controller.signal, cwd: folder, emit: () => undefined,
+      services: {
+        approvals: {
+          review: (request) => {
+            bench.reviews.push(request);
+            return Promise.resolve({ approved: true, message: null, command: request.command, ...bench.answer });
+          },
+          recordExit: () => undefined,
+        },
+        files: { environment: () => Promise.resolve(environment) },
+        config: { get: (path) => bench.config.get(path), env: (name) => bench.variables.get(name) },
+        paths: { home: join(folder, '.hermes'), cache: join(folder, '.hermes/cache'), outputs: join(folder, '.hermes/desktop/outputs') },
+        redact: (text) => text.replaceAll('sk-secretsecretsecretsecret', '[hidden]'),
+        log: () => undefined,
+        get terminals() { return absent('terminals'); },
+        get history() { return absent('history'); },
+        get todos() { return absent('todos'); },
+        get questions() { return absent('questions'); },
+      },
+      ...overrides,
+    }),
+    close: async () => {
+      controller.abort();
+      await environment.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return bench;
+}
