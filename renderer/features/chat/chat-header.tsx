@@ -1,0 +1,74 @@
+import { Folder, Pencil } from 'lucide-react';
+import { useState } from 'react';
+import type { Session } from '../../../preload/contract/index.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { InlineEdit } from '../../ui/inline-edit.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
+import { showFailure, useChat, useChatFeature } from './context.tsx';
+import { useChatSlots } from './slots.tsx';
+
+/** Longest title the host takes. */
+const MAX_TITLE_CHARS = 100;
+
+export function ChatHeader() {
+  const { headerStart, headerEnd } = useChatSlots();
+  const session = useChat((chat) => chat.session);
+  return (
+    <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-2">
+      {headerStart}
+      {session === undefined ? <span className="flex-1" /> : <TitleAndPlace key={session.id} session={session} />}
+      {headerEnd}
+    </header>
+  );
+}
+
+function TitleAndPlace({ session }: { readonly session: Session }) {
+  const feature = useChatFeature();
+  const [editing, setEditing] = useState<'title' | 'cwd'>();
+  const rename = (title: string | undefined): void => {
+    setEditing(undefined);
+    if (title !== undefined && title !== session.title) feature.rename(title).catch(showFailure);
+  };
+  const move = (cwd: string | undefined): void => {
+    setEditing(undefined);
+    if (cwd !== undefined && cwd !== session.cwd) feature.setCwd(cwd).catch(showFailure);
+  };
+  return (
+    <div className="flex min-w-0 flex-1 items-center gap-2 pl-1">
+      {editing === 'title'
+        ? <InlineEdit label="Title of this chat" value={session.title} maxLength={MAX_TITLE_CHARS} onDone={rename} className="h-7 w-72 min-w-0" />
+        : (
+          <div className="group/title flex min-w-0 items-center gap-1">
+            <h1 className="truncate font-medium" title={session.title} onDoubleClick={() => { setEditing('title'); }}>{session.title}</h1>
+            <IconButton size="small" icon={Pencil} label="Rename this chat" onClick={() => { setEditing('title'); }} className="opacity-0 group-hover/title:opacity-100 focus-visible:opacity-100" />
+          </div>
+        )}
+      {session.origin === 'tour' ? <Badge tone="accent">Guided tour: scripted</Badge> : null}
+      <span className="flex-1" />
+      {editing === 'cwd'
+        ? <InlineEdit label="Folder of this chat" value={session.cwd} onDone={move} className="h-7 w-64 min-w-0 font-mono text-xs" />
+        : (
+          <Tooltip text={`Commands run in ${session.cwd} (${session.backend}). Click to change.`}>
+            <button type="button" aria-label={`Folder of this chat: ${session.cwd}. Change`} onClick={() => { setEditing('cwd'); }} className="flex h-6 max-w-52 min-w-0 items-center gap-1 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-ink">
+              <Folder size={13} aria-hidden className="shrink-0" />
+              <span dir="rtl" className="truncate"><bdi>{session.cwd}</bdi></span>
+            </button>
+          </Tooltip>
+        )}
+      {session.backend === 'local' ? null : <Badge>{session.backend}</Badge>}
+      {session.usage.requests === 0 ? null : (
+        <Tooltip text={`${formatNumber(session.usage.promptTokens)} tokens read, ${formatNumber(session.usage.completionTokens)} written, in ${formatNumber(session.usage.requests)} model requests`}>
+          <span tabIndex={0} className="hidden rounded-sm text-2xs text-faint tabular-nums lg:inline">{shortTokens(session.usage.promptTokens + session.usage.completionTokens)} tokens</span>
+        </Tooltip>
+      )}
+    </div>
+  );
+}
+
+/** `950`, `12.3k`, `1.2M`. */
+function shortTokens(count: number): string {
+  if (count < 1_000) return String(count);
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}

@@ -1,0 +1,70 @@
+import { LoaderCircle } from 'lucide-react';
+import type { MessageId } from '../../../preload/contract/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { InlinePanel } from '../../ui/inline-panel.tsx';
+import { activityOf } from './activity.ts';
+import type { Activity } from './activity.ts';
+import { ChatHeader } from './chat-header.tsx';
+import { Composer } from './composer.tsx';
+import { useChat, useChatFeature } from './context.tsx';
+import { useShallow } from 'zustand/react/shallow';
+import { useStore } from 'zustand';
+import { MessageList } from './message-list.tsx';
+import { useChatSlots } from './slots.tsx';
+
+export interface ChatViewProps {
+  readonly target: MessageId | undefined;
+  readonly onTargetShown: () => void;
+}
+
+const IDLE: Activity = { kind: 'idle', words: '', stop: '' };
+
+/** The middle of the window: one chat with its composer, or the welcome where none is open. */
+export function ChatView({ target, onTargetShown }: ChatViewProps) {
+  const feature = useChatFeature();
+  const { Welcome } = useChatSlots();
+  const sessionId = useChat((chat) => chat.sessionId);
+  const phase = useChat((chat) => chat.phase);
+  const problem = useChat((chat) => chat.problem);
+  const known = useChat((chat) => chat.session !== undefined) ?? false;
+  const empty = useChat((chat) => chat.order.length === 0) ?? true;
+  const activity = useStore(feature.store, useShallow((state) => (state.chat === undefined ? IDLE : activityOf(state.chat))));
+
+  return (
+    <main aria-label="Chat" className="flex h-full min-w-0 flex-col bg-canvas">
+      <ChatHeader />
+      {problem === undefined ? null : (
+        <div className="p-4">
+          <InlinePanel role="alert" tone="danger" title={problem.message} actions={sessionId === undefined ? undefined : <Button size="small" onClick={() => { feature.open(undefined); feature.open(sessionId); }}>Open again</Button>}>
+            {problem.hint}
+          </InlinePanel>
+        </div>
+      )}
+      {sessionId === undefined || (known && empty && activity.kind === 'idle')
+        ? <div className="min-h-0 flex-1 overflow-y-auto"><Welcome /></div>
+        : known
+          ? <MessageList key={sessionId} sessionId={sessionId} target={target} onTargetShown={onTargetShown} />
+          : <div className="min-h-0 flex-1" />}
+      {sessionId === undefined || phase === 'failed' || !known ? null : (
+        <>
+          <ActivityLine activity={activity} />
+          <Composer key={sessionId} sessionId={sessionId} activity={activity} />
+        </>
+      )}
+    </main>
+  );
+}
+
+/** One line above the composer that says what is going on. Its height is kept, so that nothing jumps. */
+function ActivityLine({ activity }: { readonly activity: Activity }) {
+  return (
+    <p role="status" className="mx-auto flex h-7 w-full max-w-190 shrink-0 items-center gap-1.5 px-7 text-xs text-muted">
+      {activity.kind === 'idle' ? null : (
+        <>
+          {activity.kind === 'waiting' ? <span aria-hidden className="size-2 rounded-full bg-warn-line" /> : <LoaderCircle size={13} aria-hidden className="animate-spin" />}
+          <span className="min-w-0 truncate">{activity.words}</span>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,112 @@
+import { ArrowUp, CornerDownRight, Square } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import type { SessionId } from '../../../preload/contract/index.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Kbd, keyNames } from '../../ui/kbd.tsx';
+import type { Activity } from './activity.ts';
+import { inputMode, notRecalling, recall } from './composer-model.ts';
+import { showFailure, useChat, useChatFeature } from './context.tsx';
+import { loadDraft, saveDraft } from './drafts.ts';
+import { sentTexts } from './model.ts';
+import { Queue } from './queue.tsx';
+import { useChatSlots } from './slots.tsx';
+import { SlashMenu, useSlashMenu } from './slash-menu.tsx';
+import { TodoList } from './todo-list.tsx';
+
+const MODE_WORDS = {
+  message: undefined,
+  command: 'Command: runs in this chat’s terminal, the model is not asked',
+  tool: 'Tool: runs directly, the model is not asked. /tool NAME {"argument": …}',
+} as const;
+
+export function Composer({ sessionId, activity }: { readonly sessionId: SessionId; readonly activity: Activity }) {
+  const feature = useChatFeature();
+  const { ModelPicker } = useChatSlots();
+  const session = useChat((chat) => chat.session);
+  const [text, setText] = useState(() => loadDraft(sessionId));
+  const [sending, setSending] = useState(false);
+  const recalling = useRef(notRecalling);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const mode = inputMode(text);
+  const busy = activity.kind !== 'idle';
+  const write = (next: string): void => {
+    setText(next);
+    saveDraft(sessionId, next);
+  };
+  const slash = useSlashMenu(text, (next) => { write(next); field.current?.focus(); });
+  useEffect(() => { field.current?.focus(); }, []);
+
+  const send = (steer: boolean): void => {
+    if (text.trim() === '' || sending) return;
+    setSending(true);
+    feature.send(text, steer).then(
+      () => {
+        recalling.current = notRecalling;
+        setText((now) => (now === text ? '' : now));
+        saveDraft(sessionId, '');
+      },
+      showFailure,
+    ).finally(() => { setSending(false); });
+  };
+  const stop = (): void => { feature.stop().catch(showFailure); };
+  const step = (direction: 'older' | 'newer'): boolean => {
+    const chat = feature.store.getState().chat;
+    const stepped = chat === undefined ? undefined : recall(recalling.current, direction, text, sentTexts(chat));
+    if (stepped === undefined) return false;
+    recalling.current = stepped.state;
+    write(stepped.text);
+    return true;
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.nativeEvent.isComposing || slash.onKeyDown(event)) return;
+    const { selectionStart, selectionEnd } = event.currentTarget;
+    const mod = event.ctrlKey || event.metaKey;
+    if (event.key === 'Enter' && !event.shiftKey) send(mod && busy);
+    else if (event.key === 'Escape' && busy) stop();
+    else if (event.key === 'ArrowUp' && selectionStart === 0 && selectionEnd === 0) { if (!step('older')) return; }
+    else if (event.key === 'ArrowDown' && recalling.current.at !== -1 && selectionStart === text.length) { if (!step('newer')) return; }
+    else return;
+    event.preventDefault();
+  };
+  /** While recalling, the caret goes to the start, so that the next ↑ steps on. */
+  useEffect(() => {
+    if (recalling.current.at !== -1) field.current?.setSelectionRange(0, 0);
+  }, [text]);
+
+  return (
+    <div className="mx-auto w-full max-w-190 shrink-0 px-6 pb-4">
+      <div className={classNames('relative rounded-lg border bg-raised focus-within:border-accent', mode.kind === 'message' ? 'border-line-strong/60' : 'border-warn-line')}>
+        <SlashMenu menu={slash} />
+        <TodoList />
+        <Queue />
+        {mode.kind === 'message' ? null : <p className="rounded-t-lg border-b border-warn-line/40 bg-warn-soft px-3 py-1 text-xs text-warn">{MODE_WORDS[mode.kind]}</p>}
+        <textarea
+          ref={field} value={text} rows={1} dir="auto" spellCheck={mode.kind === 'message'}
+          aria-label="Message" aria-describedby="composer-keys" {...slash.fieldProps}
+          placeholder={busy ? 'Queue a message' : 'Ask, or type ! for a command, / for more'}
+          onChange={(event) => { recalling.current = notRecalling; write(event.target.value); }}
+          onKeyDown={onKeyDown}
+          className={classNames('block max-h-[40vh] min-h-10 w-full resize-none [field-sizing:content] overflow-y-auto bg-transparent px-3 pt-2.5 pb-1 text-base outline-none', mode.kind !== 'message' && 'font-mono text-sm')}
+        />
+        <div className="flex h-10 items-center gap-2 pr-1.5 pl-2">
+          {session === undefined ? null : <ModelPicker session={session} />}
+          <p id="composer-keys" className="ml-auto hidden items-center gap-2 text-2xs text-faint md:flex">
+            {busy ? <><span><Kbd keys="Enter" /> queue</span><span><Kbd keys="Mod+Enter" /> steer now</span></> : <span><Kbd keys="Shift+Enter" /> new line</span>}
+          </p>
+          {busy && text.trim() !== '' ? <IconButton side="top" icon={CornerDownRight} label="Steer: say it before the next step" keys="Mod+Enter" disabled={sending} onClick={() => { send(true); }} className="ml-auto md:ml-0" /> : null}
+          {busy ? (
+            <IconButton side="top" icon={Square} label={activity.stop} keys="Esc" disabled={activity.kind === 'stopping'} onClick={stop} className="ml-auto border border-line-strong/60 text-ink md:ml-0 [&>svg]:size-3 [&>svg]:fill-current" />
+          ) : null}
+          {!busy || text.trim() !== '' ? (
+            <IconButton
+              side="top" icon={ArrowUp} label={busy ? 'Queue' : 'Send'} keys={keyNames('Enter').join('')} disabled={text.trim() === '' || sending} onClick={() => { send(false); }}
+              className={classNames('bg-accent text-on-accent enabled:hover:bg-accent-hover enabled:hover:text-on-accent disabled:bg-hover disabled:text-faint disabled:opacity-100', !busy && 'ml-auto md:ml-0')}
+            />
+          ) : null}
+        </div>
+      </div>
+    </div>
+  );
+}

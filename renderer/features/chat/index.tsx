@@ -1,0 +1,9 @@
+/** One chat: transcript, tool calls, composer. */
+export { ChatView } from './chat-view.tsx';
+export { ChatProvider, useChat, useChatFeature } from './context.tsx';
+export { onFinishedMessage } from './finished.ts';
+export { findCall } from './model.ts';
+export { ChatSlotsProvider } from './slots.tsx';
+export type { ChatSlots, SlashCommand } from './slots.tsx';
+export { createChat, everyFrame } from './store.ts';
+export type { ChatFeature } from './store.ts';

@@ -1,0 +1,137 @@
+import { ArrowDown } from 'lucide-react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { VList } from 'virtua';
+import type { CacheSnapshot, VListHandle } from 'virtua';
+import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { showFailure, useChat, useChatFeature } from './context.tsx';
+import { MessageRow } from './message-row.tsx';
+
+/** Within this distance of the end the view follows new text (VS Code's and our own habit, anchors B5). */
+const STICK_PX = 40;
+/** Older messages are asked for this far before the top is reached. */
+const LOAD_AHEAD_PX = 800;
+/** Drawn beyond the visible part. */
+const BUFFER_PX = 500;
+
+interface Place {
+  readonly offset: number;
+  readonly cache: CacheSnapshot;
+  readonly length: number;
+  readonly stuck: boolean;
+}
+
+/** Reading position per chat, for as long as the window lives. */
+const places = new Map<SessionId, Place>();
+
+export interface MessageListProps {
+  readonly sessionId: SessionId;
+  /** A message to bring into view, from a search or a link. */
+  readonly target: MessageId | undefined;
+  readonly onTargetShown: () => void;
+}
+
+export function MessageList({ sessionId, target, onTargetShown }: MessageListProps) {
+  const feature = useChatFeature();
+  const order = useChat((chat) => chat.order) ?? [];
+  const list = useRef<VListHandle>(null);
+  const [remembered] = useState(() => {
+    const place = places.get(sessionId);
+    return place?.length === order.length ? place : undefined;
+  });
+  const stuck = useRef(remembered?.stuck ?? true);
+  const [away, setAway] = useState(!stuck.current);
+  const [unseen, setUnseen] = useState(false);
+  const first = order[0];
+  const last = order.at(-1);
+  const shownFirst = useRef(first);
+  const shownLast = useRef(last);
+  const prepended = first !== shownFirst.current && shownFirst.current !== undefined && order.includes(shownFirst.current) && last === shownLast.current;
+
+  const toEnd = useCallback(() => {
+    stuck.current = true;
+    setAway(false);
+    setUnseen(false);
+    list.current?.scrollToIndex(Math.max(0, (list.current ? order.length : 0) - 1), { align: 'end' });
+  }, [order.length]);
+
+  useLayoutEffect(() => {
+    if (remembered !== undefined && !remembered.stuck) list.current?.scrollTo(remembered.offset);
+    else if (order.length > 0) list.current?.scrollToIndex(order.length - 1, { align: 'end' });
+    const handle = list.current;
+    return () => {
+      if (handle !== null) places.set(sessionId, { offset: handle.scrollOffset, cache: handle.cache, length: order.length, stuck: stuck.current });
+    };
+    // Only when another chat is mounted: afterwards the person scrolls. eslint-disable-next-line react-hooks/exhaustive-deps -- see this line
+  }, [sessionId]);
+
+  const lastRole = useChat((chat) => (last === undefined ? undefined : chat.messages.get(last)?.role));
+  useLayoutEffect(() => {
+    shownFirst.current = first;
+    if (last === shownLast.current) return;
+    shownLast.current = last;
+    if (stuck.current || lastRole === 'user') toEnd();
+    else setUnseen(true);
+  }, [first, last, lastRole, toEnd]);
+
+  useEffect(() => {
+    if (target === undefined) return;
+    let wanted = true;
+    feature.loadUntil(target).then((found) => {
+      if (!wanted) return;
+      const index = feature.store.getState().chat?.order.indexOf(target) ?? -1;
+      if (found && index !== -1) {
+        stuck.current = false;
+        setAway(true);
+        requestAnimationFrame(() => {
+          list.current?.scrollToIndex(index, { align: 'center' });
+          mark(target);
+        });
+      }
+      onTargetShown();
+    }, showFailure);
+    return () => { wanted = false; };
+  }, [feature, target, onTargetShown]);
+
+  const onScroll = (offset: number): void => {
+    const handle = list.current;
+    if (handle === null) return;
+    const atEnd = handle.scrollSize - handle.viewportSize - offset <= STICK_PX;
+    stuck.current = atEnd;
+    setAway(!atEnd);
+    if (atEnd) setUnseen(false);
+    if (offset < LOAD_AHEAD_PX && feature.store.getState().chat?.more === true) feature.loadOlder().catch(showFailure);
+  };
+  /** Text that grows, and a window that shrinks, both move the end; whoever was there stays there. */
+  const onResize = (): void => {
+    const handle = list.current;
+    if (handle !== null && stuck.current) handle.scrollTo(handle.scrollSize);
+  };
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      <VList
+        ref={list} data={order} bufferSize={BUFFER_PX} shift={prepended} onScroll={onScroll} onResize={onResize}
+        {...(remembered === undefined ? {} : { cache: remembered.cache })}
+        tabIndex={0} role="region" aria-label="Messages" className="focus-inset h-full pt-2 pb-4 [overflow-anchor:none]"
+      >
+        {(id: MessageId) => <MessageRow key={id} id={id} />}
+      </VList>
+      {away ? (
+        <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
+          <Button size="small" icon={<ArrowDown size={14} aria-hidden />} onClick={toEnd} className="pointer-events-auto shadow-raised">
+            {unseen ? 'New messages' : 'To the end'}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** Draws the eye to the message that was looked for. */
+function mark(id: MessageId): void {
+  requestAnimationFrame(() => {
+    const row = document.querySelector(`[data-message="${CSS.escape(id)}"]`);
+    row?.animate([{ backgroundColor: 'var(--color-accent-soft)' }, { backgroundColor: 'transparent' }], { duration: 1_600, easing: 'ease-out' });
+  });
+}

@@ -1,0 +1,94 @@
+import { memo } from 'react';
+import type { ErrorShape, Message, MessageId, ToolCall } from '../../../preload/contract/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { formatClock, formatFull } from '../../ui/format.ts';
+import { InlinePanel } from '../../ui/inline-panel.tsx';
+import { VisibleText } from '../../ui/visible-text.tsx';
+import { showFailure, useChat, useChatFeature, useMessage } from './context.tsx';
+import { Markdown } from './markdown.tsx';
+import { Reasoning } from './reasoning.tsx';
+import { ToolCard } from './tool-card.tsx';
+import { countStates } from './tool-words.ts';
+import { inputMode } from './composer-model.ts';
+
+export const MessageRow = memo(function MessageRow({ id }: { readonly id: MessageId }) {
+  const message = useMessage(id);
+  if (message === undefined) return <div />;
+  return (
+    <div data-message={id} className="mx-auto w-full max-w-190 px-6 py-1.5">
+      {message.role === 'user' ? <UserMessage message={message} /> : message.role === 'notice' ? <Notice message={message} /> : <AssistantMessage message={message} />}
+    </div>
+  );
+});
+
+function UserMessage({ message }: { readonly message: Message }) {
+  const mode = inputMode(message.text);
+  return (
+    <article aria-label={`You, ${formatClock(message.createdAt)}`} className="group/message mt-3">
+      <div className="rounded-lg border border-line bg-panel px-3 py-2">
+        {mode.kind === 'message'
+          ? <p dir="auto" className="text-base wrap-anywhere whitespace-pre-wrap"><VisibleText text={message.text} /></p>
+          : (
+            <p className="font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap">
+              <span className="mr-2 font-sans text-2xs font-medium text-faint">{mode.kind === 'command' ? 'You ran' : 'You called'}</span>
+              <VisibleText text={mode.body} />
+            </p>
+          )}
+      </div>
+      <MessageFoot message={message} />
+    </article>
+  );
+}
+
+function AssistantMessage({ message }: { readonly message: Message }) {
+  const streaming = message.state === 'streaming';
+  return (
+    <article aria-label={`Reply, ${formatClock(message.createdAt)}`} aria-busy={streaming} className="group/message flex flex-col gap-2">
+      {message.reasoning === '' ? null : <Reasoning text={message.reasoning} live={streaming && message.text === '' && message.calls.length === 0} />}
+      {message.text === '' ? null : <Markdown text={message.text} streaming={streaming} />}
+      {message.calls.length === 0 ? null : <Calls calls={message.calls} />}
+      {message.error === null ? null : <Failure message={message} error={message.error} />}
+      {message.error === null && message.state === 'interrupted' ? <p className="text-xs text-muted">Stopped here.</p> : null}
+      {message.text === '' || streaming ? null : <MessageFoot message={message} />}
+    </article>
+  );
+}
+
+function Calls({ calls }: { readonly calls: readonly ToolCall[] }) {
+  if (calls.length === 1) return calls.map((call) => <ToolCard key={call.id} call={call} />);
+  return (
+    <section aria-label={`${calls.length} tool calls`} className="flex flex-col gap-1">
+      <p className="text-xs text-muted tabular-nums">{calls.length} tool calls: {countStates(calls)}</p>
+      {calls.map((call) => <ToolCard key={call.id} call={call} />)}
+    </section>
+  );
+}
+
+function Failure({ message, error }: { readonly message: Message; readonly error: NonNullable<Message['error']> | ErrorShape }) {
+  const feature = useChatFeature();
+  const last = useChat((chat) => chat.order.at(-1) === message.id && (chat.session?.status ?? 'idle') === 'idle') ?? false;
+  const stopped = message.state === 'interrupted';
+  const retry = (): void => { feature.retry().catch(showFailure); };
+  return (
+    <InlinePanel tone={stopped ? 'info' : 'danger'} title={error.message} actions={last ? <Button size="small" onClick={retry}>Try again</Button> : undefined}>
+      {error.hint}
+    </InlinePanel>
+  );
+}
+
+function Notice({ message }: { readonly message: Message }) {
+  if (message.error !== null) return <Failure message={message} error={message.error} />;
+  return <p role="note" className="py-1 text-center text-xs text-muted wrap-anywhere whitespace-pre-wrap">{message.text}</p>;
+}
+
+/** Time and copy, seen while the pointer or the focus is on the message. Its height is kept, so that nothing moves. */
+function MessageFoot({ message }: { readonly message: Message }) {
+  return (
+    <div className="flex h-6 items-center gap-1 text-2xs text-faint opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+      <time title={formatFull(message.createdAt)} className="tabular-nums">{formatClock(message.createdAt)}</time>
+      {message.model === null ? null : <span className="min-w-0 truncate">· {message.model}</span>}
+      <CopyButton text={message.text} label="Copy message" />
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+/** What the window puts into a chat from other features; `renderer/app` provides it, so that the chat knows none of them. */
+import { createContext, useContext } from 'react';
+import type { ComponentType, ReactNode } from 'react';
+import type { ApprovalId, Session, TerminalId } from '../../../preload/contract/index.ts';
+
+/** An entry of the list that `/` opens in the composer. */
+export interface SlashCommand {
+  /** Without the slash. */
+  readonly name: string;
+  readonly description: string;
+  readonly run: () => void;
+}
+
+export interface ChatSlots {
+  readonly ApprovalCard: ComponentType<{ readonly requestId: ApprovalId }>;
+  readonly TerminalPreview: ComponentType<{ readonly terminalId: TerminalId }>;
+  readonly ModelPicker: ComponentType<{ readonly session: Session }>;
+  /** Stands in an empty chat, and where no chat is open. */
+  readonly Welcome: ComponentType;
+  readonly openTerminal: (terminalId: TerminalId) => void;
+  readonly slashCommands: readonly SlashCommand[];
+  /** Stand at the two ends of the chat's title row. */
+  readonly headerStart: ReactNode;
+  readonly headerEnd: ReactNode;
+}
+
+const SlotsContext = createContext<ChatSlots | undefined>(undefined);
+
+export const ChatSlotsProvider = SlotsContext.Provider;
+
+export function useChatSlots(): ChatSlots {
+  const slots = useContext(SlotsContext);
+  if (slots === undefined) throw new Error('useChatSlots was called outside ChatSlotsProvider.');
+  return slots;
+}

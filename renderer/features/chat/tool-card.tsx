@@ -1,0 +1,73 @@
+import { ChevronRight } from 'lucide-react';
+import { memo, useId, useState } from 'react';
+import type { ToolCall } from '../../../preload/contract/index.ts';
+import { Badge } from '../../ui/badge.tsx';
+import type { Tone } from '../../ui/badge.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { useNow } from '../../ui/clock.ts';
+import { formatDuration, formatTicking } from '../../ui/format.ts';
+import { VisibleText } from '../../ui/visible-text.tsx';
+import { useChat } from './context.tsx';
+import { QuestionForm } from './question-form.tsx';
+import { useChatSlots } from './slots.tsx';
+import { ToolDetails } from './tool-details.tsx';
+import { ToolIcon } from './tool-icon.tsx';
+import { lastLines } from './tool-result.ts';
+import { describeCall, stateWord } from './tool-words.ts';
+
+const TONES: Record<ToolCall['state'], Tone> = {
+  pending: 'neutral', waiting: 'warn', running: 'accent', done: 'neutral', error: 'danger', blocked: 'danger', cancelled: 'neutral', unknown: 'warn',
+};
+
+/** Lines of a running command that its card shows. */
+const TAIL_LINES = 8;
+
+export const ToolCard = memo(function ToolCard({ call }: { readonly call: ToolCall }) {
+  const { ApprovalCard } = useChatSlots();
+  const question = useChat((chat) => chat.questions.find((candidate) => candidate.callId === call.id));
+  const output = useChat((chat) => chat.outputs.get(call.id));
+  const [toggled, setToggled] = useState<boolean>();
+  const bodyId = useId();
+  const failed = call.state === 'error' || call.state === 'blocked' || (call.exitCode ?? 0) !== 0;
+  const open = toggled ?? failed;
+  const words = describeCall(call);
+  const firstLine = words.target.split('\n', 1)[0] ?? '';
+
+  return (
+    <section aria-label={`${words.verb} ${firstLine}`} data-call={call.id} data-state={call.state} className="overflow-hidden rounded-md border border-line bg-canvas">
+      <button
+        type="button" aria-expanded={open} aria-controls={bodyId} onClick={() => { setToggled(!open); }}
+        className="focus-inset flex min-h-8 w-full items-center gap-2 px-2 py-1 text-left hover:bg-panel"
+      >
+        <ChevronRight size={14} aria-hidden className={classNames('shrink-0 text-faint transition-transform duration-100', open && 'rotate-90')} />
+        <ToolIcon name={call.name} emoji={call.emoji} />
+        <span className="shrink-0 font-medium">{words.verb}</span>
+        <span className={classNames('min-w-0 flex-1 truncate text-muted', words.code && 'font-mono text-xs')}><VisibleText text={firstLine} /></span>
+        {call.repairs.length === 0 ? null : <Badge>repaired</Badge>}
+        {call.exitCode === null || call.exitCode === 0 ? null : <Badge tone="danger">exit {call.exitCode}</Badge>}
+        <CallDuration call={call} />
+        {call.state === 'done' ? <span className="sr-only">done</span> : (
+          <Badge tone={TONES[call.state]} {...(call.state === 'running' ? { icon: <span aria-hidden className="size-1.5 animate-working rounded-full bg-current" /> } : {})}>
+            {stateWord(call.state)}
+          </Badge>
+        )}
+      </button>
+      {call.state === 'waiting' && call.approvalId !== null ? <div className="border-t border-line p-2"><ApprovalCard requestId={call.approvalId} /></div> : null}
+      {question === undefined ? null : <div className="border-t border-line p-3"><QuestionForm question={question} /></div>}
+      {call.state === 'running' && output !== undefined && output !== '' ? (
+        <pre aria-label="Latest output" className="border-t border-line bg-sunken px-3 py-2 font-mono text-2xs wrap-anywhere whitespace-pre-wrap text-muted">
+          <VisibleText text={lastLines(output, TAIL_LINES)} />
+        </pre>
+      ) : null}
+      <div id={bodyId} hidden={!open}>{open ? <ToolDetails call={call} /> : null}</div>
+    </section>
+  );
+});
+
+function CallDuration({ call }: { readonly call: ToolCall }) {
+  const counting = call.state === 'running' && call.startedAt !== null;
+  const now = useNow(counting);
+  if (call.startedAt === null) return null;
+  const text = counting ? formatTicking(now - call.startedAt) : call.endedAt === null ? '' : formatDuration(call.endedAt - call.startedAt);
+  return <span className="shrink-0 text-2xs text-faint tabular-nums">{text}</span>;
+}

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react';
+import type { SearchHit, Talaria } from '../../../preload/contract/index.ts';
+import { toErrorShape } from '../../bridge.ts';
+import { formatWhen } from '../../ui/format.ts';
+import { splitSnippet } from './model.ts';
+
+/** Wait for a rest in typing before the host is asked. */
+const REST_MS = 120;
+const MAX_HITS = 50;
+
+export type SearchState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'searching' }
+  | { readonly kind: 'found'; readonly query: string; readonly hits: readonly SearchHit[] }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Full-text search over all chats, asked again when `query` rests. */
+export function useSearch(bridge: Pick<Talaria, 'request'>, query: string): SearchState {
+  const [state, setState] = useState<SearchState>({ kind: 'idle' });
+  const wanted = query.trim();
+  useEffect(() => {
+    if (wanted === '') {
+      setState({ kind: 'idle' });
+      return;
+    }
+    let current = true;
+    setState((before) => (before.kind === 'found' ? before : { kind: 'searching' }));
+    const timer = setTimeout(() => {
+      bridge.request('sessions.search', { query: wanted, limit: MAX_HITS }).then(
+        (hits) => { if (current) setState({ kind: 'found', query: wanted, hits }); },
+        (error: unknown) => { if (current) setState({ kind: 'failed', message: toErrorShape(error).message }); },
+      );
+    }, REST_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [bridge, wanted]);
+  return state;
+}
+
+export function SearchResults({ state, now, onOpen }: { readonly state: SearchState; readonly now: number; readonly onOpen: (hit: SearchHit) => void }) {
+  if (state.kind === 'idle' || state.kind === 'searching') return <p className="px-3 py-2 text-xs text-muted" role="status">Searching…</p>;
+  if (state.kind === 'failed') return <p className="px-3 py-2 text-xs text-danger" role="alert">{state.message}</p>;
+  if (state.hits.length === 0) return <p className="px-3 py-2 text-xs text-muted" role="status">No message contains “{state.query}”.</p>;
+  return (
+    <ul aria-label="Messages found" className="flex flex-col gap-0.5 px-2 pb-2">
+      {state.hits.map((hit) => (
+        <li key={`${hit.sessionId} ${hit.messageId}`}>
+          <button type="button" onClick={() => { onOpen(hit); }} className="focus-inset flex w-full flex-col gap-0.5 rounded-md px-2 py-1.5 text-left hover:bg-hover">
+            <span className="flex w-full items-baseline gap-2">
+              <span className="min-w-0 flex-1 truncate font-medium">{hit.sessionTitle}</span>
+              <span className="text-2xs text-faint tabular-nums">{formatWhen(hit.createdAt, now)}</span>
+            </span>
+            <span className="line-clamp-2 text-xs text-muted wrap-anywhere"><Snippet text={hit.snippet} /></span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Snippet({ text }: { readonly text: string }) {
+  return splitSnippet(text).map((piece, index) => piece.match
+    ? <mark key={index} className="rounded-sm bg-accent-soft text-accent">{piece.text}</mark>
+    : <span key={index}>{piece.text}</span>);
+}

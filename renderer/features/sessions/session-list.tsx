@@ -1,0 +1,84 @@
+import { MessageSquare, Search, SquarePen, X } from 'lucide-react';
+import { useCallback, useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
+import { bridge, toErrorShape } from '../../bridge.ts';
+import { useNow } from '../../ui/clock.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Input } from '../../ui/input.tsx';
+import { toasts } from '../../ui/toasts.tsx';
+import { useSessions, useSessionsFeature } from './context.tsx';
+import { groupByAge } from './model.ts';
+import { SearchResults, useSearch } from './search.tsx';
+import { SessionRow } from './session-row.tsx';
+
+/** Relative times in the list are at most this old. */
+const REFRESH_MS = 60_000;
+
+export interface SessionListProps {
+  readonly selected: SessionId | undefined;
+  readonly onOpen: (sessionId: SessionId, messageId?: MessageId) => void;
+  readonly onNew: () => void;
+  readonly onDelete: (sessionId: SessionId) => void;
+}
+
+export function SessionList({ selected, onOpen, onNew, onDelete }: SessionListProps) {
+  const feature = useSessionsFeature();
+  const sessions = useSessions((state) => state);
+  const [query, setQuery] = useState('');
+  const now = useNow(true, REFRESH_MS);
+  const search = useSearch(bridge, query);
+  const list = useRef<HTMLDivElement>(null);
+  const rename = useCallback((id: SessionId, title: string) => {
+    feature.rename(id, title).catch((error: unknown) => { toasts.getState().show({ text: toErrorShape(error).message, tone: 'danger' }); });
+  }, [feature]);
+  const open = useCallback((id: SessionId) => { onOpen(id); }, [onOpen]);
+
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-2 pl-3">
+        <h2 className="flex-1 font-medium">Chats</h2>
+        <IconButton icon={SquarePen} label="New chat" keys="Mod+Shift+O" onClick={onNew} />
+      </div>
+      <div className="relative shrink-0 p-2">
+        <Search size={14} aria-hidden className="absolute top-[15px] left-4 text-faint" />
+        <Input
+          type="search" aria-label="Search all messages" placeholder="Search all messages" value={query}
+          onChange={(event) => { setQuery(event.target.value); }}
+          onKeyDown={(event) => { if (event.key === 'Escape' && query !== '') { setQuery(''); event.stopPropagation(); } }}
+          className="w-full pr-7 pl-7 [&::-webkit-search-cancel-button]:hidden"
+        />
+        {query === '' ? null : <IconButton size="small" icon={X} label="Clear search" onClick={() => { setQuery(''); }} className="absolute top-2.5 right-2.5" />}
+      </div>
+      <div ref={list} onKeyDown={(event) => { moveFocus(event, list.current); }} className="min-h-0 flex-1 overflow-y-auto">
+        {query.trim() !== ''
+          ? <SearchResults state={search} now={now} onOpen={(hit) => { onOpen(hit.sessionId, hit.messageId); }} />
+          : sessions.loaded && sessions.order.length === 0
+            ? <EmptyState icon={MessageSquare} title="No chats yet">What you ask and what was done stays here, on this machine.</EmptyState>
+            : groupByAge(sessions, now).map((group) => (
+              <section key={group.title} aria-label={group.title} className="px-2 pb-2">
+                <h3 className="px-2 pt-1 pb-1 text-2xs font-medium text-faint">{group.title}</h3>
+                <ul className="flex flex-col gap-px">
+                  {group.ids.map((id) => (
+                    <SessionRow key={id} id={id} selected={id === selected} now={now} onOpen={open} onRename={rename} onDelete={onDelete} />
+                  ))}
+                </ul>
+              </section>
+            ))}
+      </div>
+    </div>
+  );
+}
+
+/** Arrow keys walk from row to row; Tab still reaches each. */
+function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0 || list === null || event.target instanceof HTMLInputElement) return;
+  const rows = [...list.querySelectorAll<HTMLElement>('[data-session-row]')];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  const next = at === -1 ? undefined : rows[at + step];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
