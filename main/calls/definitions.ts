@@ -74,7 +74,7 @@ export class Definitions {
   async getToolDefinitions(request: DefinitionsRequest = {}): Promise<ToolDefinition[]> {
     const { registry, catalog, availability, clock } = this.#parts;
     const key = [
-      request.enabled?.join(',') ?? '*', request.disabled?.join(',') ?? '', registry.generation, catalog.revision, availability.revision,
+      request.enabled?.join('\n') ?? '*', request.disabled?.join('\n') ?? '', registry.generation, catalog.revision, availability.revision,
       this.#kanban() ? 'kanban' : '', request.contextTokens ?? '', request.contextTokens === undefined ? '' : String(this.#parts.toolSearch()),
     ].join('|');
     let built = this.#memo.get(key);
@@ -172,13 +172,20 @@ export class Definitions {
     if (kept !== undefined) return kept;
     const schema = changes ? this.#schemaNow(entry, available) : entry.schema;
     if (schema === null) return undefined;
-    const definition = deepFreeze<ToolDefinition>({
-      type: 'function',
-      function: { name: entry.name, description: schema.description, parameters: structuredClone(sanitizeParameters(schema.parameters)) },
-    });
-    const prepared = { definition, tokens: jsonTokens(JSON.stringify(definition)) };
-    if (!changes) this.#prepared.set(entry, prepared);
+    const prepared = this.#seal(entry.name, schema);
+    if (!changes && prepared !== undefined) this.#prepared.set(entry, prepared);
     return prepared;
+  }
+
+  /** A copy that nobody shares; undefined for a schema that is no JSON (a cycle), which no request could carry. */
+  #seal(name: string, schema: ToolSchema): PreparedTool | undefined {
+    try {
+      const json = JSON.stringify({ type: 'function', function: { name, description: schema.description, parameters: sanitizeParameters(schema.parameters) } });
+      return { definition: deepFreeze(JSON.parse(json) as ToolDefinition), tokens: jsonTokens(json) }; // cast: the text was made of one above
+    } catch (error) {
+      this.#parts.log.error(`The schema of tool '${name}' cannot be sent as JSON; the tool is left out.`, { error: describeThrown(error) });
+      return undefined;
+    }
   }
 
   #schemaNow(entry: ToolEntry, available: ReadonlySet<string>): ToolSchema | null {
