@@ -11,6 +11,13 @@ export function isToldToModel(message: Pick<Message, 'role' | 'error'>): boolean
   return message.role === 'notice' && message.error !== null && TOLD_TO_MODEL.has(message.error.code);
 }
 
+const ABOUT_ENDING: ReadonlySet<string> = new Set<NoticeCode>(['notice/budget', 'notice/length', 'notice/stopped']);
+
+/** Says how a turn ended: void once that turn is tried again. */
+export function isAboutEnding(message: Pick<Message, 'role' | 'state' | 'error'>): boolean {
+  return message.role === 'notice' && (message.state === 'error' || (message.error !== null && ABOUT_ENDING.has(message.error.code)));
+}
+
 /** How a notice reads for the model: a user-role message that says it is none of the user's words. */
 export function noticeForModel(text: string): string {
   return `[Notice from the app, not written by the user]\n${text}`;

@@ -34,6 +34,8 @@ export async function askModel(chat: Chat, client: ModelClient, request: ModelRe
   const live: LiveReply = { messageId: message.id, text: '', reasoning: '', calls: [] };
   const draftIds = new Map<number, CallId>();
   let savedAt = parts.clock.monotonic();
+  /** Longest text of a failed try: shown again when no later try gets anywhere. */
+  let partial = { text: '', reasoning: '' };
   onLive(live);
 
   function onDelta(delta: ModelDelta): void {
@@ -58,6 +60,7 @@ export async function askModel(chat: Chat, client: ModelClient, request: ModelRe
 
   /** What a failed try had streamed is taken back before the next one streams. */
   function startOver(failure: { code: string; message: string; attempt: number; delayMs: number }): void {
+    if (live.text.length > partial.text.length) partial = { text: live.text, reasoning: live.reasoning };
     live.text = '';
     live.reasoning = '';
     live.calls = [];
@@ -89,7 +92,7 @@ export async function askModel(chat: Chat, client: ModelClient, request: ModelRe
       return { kind: 'too-long', error };
     }
     const kept = chat.changeMessage(message.id, {
-      text: live.text, reasoning: live.reasoning, endedAt: parts.clock.now(),
+      ...(live.text === '' ? partial : { text: live.text, reasoning: live.reasoning }), endedAt: parts.clock.now(),
       ...(error.aborted ? { state: 'interrupted', error: { code: 'stopped', message: 'Stopped by you.' } } : { state: 'error', error: error.toShape() }),
     });
     return { kind: 'failed', error, message: kept };

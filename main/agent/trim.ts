@@ -15,7 +15,8 @@ export interface Window {
   readonly tools: readonly ModelTool[];
 }
 
-function tokensOf(rows: readonly TranscriptRow[], trim: TrimState, window: Window): number {
+/** Estimated tokens of the request as it would go out now. */
+export function tokensOf(rows: readonly TranscriptRow[], trim: TrimState, window: Window): number {
   return estimateRequestTokens([window.system, ...buildTranscript(rows, trim)], window.tools);
 }
 

@@ -1,0 +1,76 @@
+/** The agent's front door: one runner per chat, made when first needed. */
+import type { CallId, MessageId, SessionId } from '../../preload/contract/ids.ts';
+import type { Message, Question } from '../../preload/contract/sessions.ts';
+import type { ModelClient } from '../models/types.ts';
+import type { TurnEnd } from './loop.ts';
+import type { AgentParts } from './parts.ts';
+import { ChatRunner } from './runner.ts';
+
+export interface Agent {
+  /** Throws `not-found`, `session/deleted`, `request/invalid`. */
+  send(sessionId: SessionId, text: string, options?: { readonly steer?: boolean; readonly client?: ModelClient }): Message;
+  unqueue(sessionId: SessionId, messageId: MessageId): void;
+  /** Resolves when the turn has ended. Nothing happens when none runs. */
+  stop(sessionId: SessionId): Promise<void>;
+  retry(sessionId: SessionId): void;
+  answer(callId: CallId, answer: string): void;
+  questions(sessionId: SessionId): Question[];
+  isRunning(sessionId: SessionId): boolean;
+  /** Resolves when nothing runs in that chat. */
+  idle(sessionId: SessionId): Promise<void>;
+  /** Messages as screens should draw them now (a reply that streams included) and the number of the last event in them. */
+  overlay(sessionId: SessionId, messages: readonly Message[]): { readonly messages: Message[]; readonly seq: number };
+  /** Runs `work` in the chat as a turn, after what runs now. */
+  work(sessionId: SessionId, turn: number, work: (signal: AbortSignal, runner: ChatRunner) => Promise<TurnEnd>): void;
+  /** Runner of a chat, for its event stream and its status. */
+  runner(sessionId: SessionId): ChatRunner;
+  /** Stops every turn; what was decided stays stored. */
+  close(): Promise<void>;
+}
+
+export function createAgent(parts: AgentParts): Agent {
+  const runners = new Map<SessionId, ChatRunner>();
+  let closed = false;
+
+  function runner(sessionId: SessionId): ChatRunner {
+    const known = runners.get(sessionId);
+    if (known) return known;
+    const made = new ChatRunner(sessionId, parts);
+    made.chat.session();
+    runners.set(sessionId, made);
+    return made;
+  }
+
+  const offNotice = parts.terminals.onNotice((sessionId) => {
+    if (closed) return;
+    const session = parts.storage.sessions.get(sessionId);
+    if (session && session.deletedAt === null) runner(sessionId).noticesArrived();
+  });
+
+  return {
+    runner,
+    send: (sessionId, text, options) => runner(sessionId).send(text, options),
+    unqueue: (sessionId, messageId) => runner(sessionId).unqueue(messageId),
+    stop: async (sessionId) => { await runners.get(sessionId)?.stop(); },
+    retry: (sessionId) => runner(sessionId).retry(),
+    answer: (callId, answer) => parts.questions.answer(callId, answer),
+    questions: (sessionId) => parts.questions.list(sessionId),
+    isRunning: (sessionId) => runners.get(sessionId)?.running ?? false,
+    idle: async (sessionId) => { await runners.get(sessionId)?.idle(); },
+    overlay(sessionId, messages) {
+      const known = runners.get(sessionId);
+      const live = known?.live();
+      const drawn = messages.map((message) => (live?.messageId === message.id ? { ...message, text: live.text, reasoning: live.reasoning, calls: [...live.calls] } : message));
+      return { messages: drawn, seq: known?.chat.stream.seq ?? 0 };
+    },
+    work: (sessionId, turn, work) => {
+      const target = runner(sessionId);
+      target.enqueueWork(turn, (signal) => work(signal, target));
+    },
+    async close() {
+      closed = true;
+      offNotice();
+      await Promise.all([...runners.values()].map((each) => each.stop()));
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/** One turn: ask the model, store what it decided, run it, ask again, until it has nothing more to run. */
+import type { Message } from '../../preload/contract/sessions.ts';
+import { AppError } from '../../preload/contract/errors.ts';
+import type { ModelClient, ModelMessage, ModelTool } from '../models/types.ts';
+import { IterationBudget, isRefunded } from './budget.ts';
+import type { Chat } from './chat.ts';
+import { executeCalls } from './execute.ts';
+import type { AgentParts } from './parts.ts';
+import { buildSystemPrompt } from './prompt.ts';
+import { askModel, type Asked, type LiveReply } from './reply.ts';
+import { buildTranscript } from './transcript.ts';
+import { createTrimmer } from './trimmer.ts';
+
+export type TurnEnd = 'done' | 'stopped' | 'error' | 'budget';
+
+export interface TurnOptions {
+  readonly turn: number;
+  readonly signal: AbortSignal;
+  /** Replaces the chat's model: the tour's script. */
+  readonly client?: ModelClient;
+  readonly onLive: (live: LiveReply | undefined) => void;
+  readonly onWaiting: () => void;
+  /** Moves messages that the person wants in before the next request into the chat; true when there were any. */
+  readonly takeSteering: () => boolean;
+}
+
+/** A model that answers with nothing is asked again this often before it counts as failed. */
+const EMPTY_REPLIES = 2;
+/** A server that still finds the request too long after this many trims will not be satisfied. */
+const MAX_TRIMS = 4;
+
+const BUDGET_WORDS = 'The limit of requests for one turn is reached. Do not call tools any more: say in a few sentences what is done, what is open and how to go on.';
+
+/** Throws only for defects and for storage that fails; everything else ends the turn with its message in the chat. */
+export async function runTurn(chat: Chat, parts: AgentParts, options: TurnOptions): Promise<TurnEnd> {
+  const { signal, turn } = options;
+  const session = chat.session();
+  let client: ModelClient;
+  try {
+    client = options.client ?? await parts.connect(session);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    chat.addMessage({ role: 'notice', text: error.message, state: 'error', turn, error: error.toShape() });
+    return 'error';
+  }
+  const budget = new IterationBudget(parts.settings().maxIterations);
+  const trimmer = createTrimmer(chat, client.contextTokens, parts, turn);
+  let empty = 0;
+
+  for (;;) {
+    options.takeSteering();
+    if (signal.aborted) return 'stopped';
+    const last = !budget.consume();
+    if (last) chat.addNotice('notice/budget', `Stopped after ${budget.cap} model requests in one turn. ${BUDGET_WORDS}`, turn);
+    const tools = last ? [] : await offeredTools(chat, parts, client);
+    const asked = await ask(tools);
+    if (asked.kind !== 'replied') return asked.kind === 'failed' && asked.error.aborted ? 'stopped' : 'error';
+    countUsage(chat, parts, asked);
+
+    const { reply, calls } = asked;
+    if (calls.length > 0) {
+      const offered = tools.map((tool) => tool.function.name);
+      await executeCalls(chat, calls, parts, { signal, turn, offered, contextTokens: trimmer.contextTokens, onWaiting: options.onWaiting, userTask: lastWords(parts, chat) });
+      if (last) return 'budget';
+      if (isRefunded(calls.map((call) => call.name))) budget.refund();
+      continue;
+    }
+    if (last) return 'budget';
+    if (reply.finish === 'length') chat.addNotice('notice/length', 'The model reached its limit for one answer; the answer above is cut.', turn);
+    if (reply.text.trim() === '' && reply.finish === 'stop') {
+      empty += 1;
+      chat.removeMessage(asked.message.id);
+      if (empty <= EMPTY_REPLIES) continue;
+      chat.addMessage({ role: 'notice', text: 'The model answered with nothing.', state: 'error', turn, error: { code: 'model/bad-reply', message: `${client.model} answered ${empty} times with nothing.`, hint: 'Retry, or choose another model.' } });
+      return 'error';
+    }
+    if (options.takeSteering()) continue;
+    return 'done';
+  }
+
+  /** One request, made shorter as often as the server asks for it. */
+  async function ask(tools: readonly ModelTool[]): Promise<Asked> {
+    for (let trims = 0; ; trims += 1) {
+      const system: ModelMessage = { role: 'system', content: await systemPrompt(chat, parts, tools) };
+      trimmer.beforeRequest(system, tools);
+      const messages = [system, ...buildTranscript(parts.storage.messages.transcript(chat.id), trimmer.state)];
+      const asked = await askModel(chat, client, { messages, tools, ...(session.model === null || options.client ? {} : { model: session.model }) }, parts, { turn, signal, onLive: options.onLive });
+      if (asked.kind !== 'too-long') return asked;
+      if (trims < MAX_TRIMS && trimmer.afterRefusal(asked.error.message, system, tools)) continue;
+      const error = asked.error.toShape();
+      return { kind: 'failed', error: asked.error, message: chat.addMessage({ role: 'assistant', text: '', state: 'error', turn, error, model: client.model }) };
+    }
+  }
+}
+
+/** Asked before every request: a switch in the toolset panel counts from the very next one. */
+async function offeredTools(chat: Chat, parts: AgentParts, client: ModelClient): Promise<readonly ModelTool[]> {
+  const { enabled, disabled } = parts.toolsets.enabledFor(chat.id);
+  return parts.calls.getToolDefinitions({ enabled, disabled, contextTokens: client.contextTokens, quiet: true });
+}
+
+function systemPrompt(chat: Chat, parts: AgentParts, tools: readonly ModelTool[]): Promise<string> {
+  return buildSystemPrompt({
+    sessionId: chat.id, home: parts.home, values: parts.storage.values, ...parts.place(chat.id),
+    platform: `${process.platform} ${process.arch}`, tools: tools.map((tool) => tool.function.name),
+  });
+}
+
+function countUsage(chat: Chat, parts: AgentParts, asked: Extract<Asked, { kind: 'replied' }>): void {
+  const { usage: counted, model } = asked.reply;
+  const promptTokens = counted?.promptTokens ?? 0;
+  const completionTokens = counted?.completionTokens ?? 0;
+  const { usage } = chat.session();
+  parts.storage.usage.add({ sessionId: chat.id, model, promptTokens, completionTokens, at: parts.clock.now() });
+  chat.updateSession({ usage: { promptTokens: usage.promptTokens + promptTokens, completionTokens: usage.completionTokens + completionTokens, requests: usage.requests + 1 } });
+}
+
+function lastWords(parts: AgentParts, chat: Chat): string {
+  const { messages } = parts.storage.messages.page(chat.id, { limit: 50 });
+  const said = messages.findLast((message: Message) => message.role === 'user' && message.state !== 'queued');
+  return said?.text ?? '';
+}

@@ -1,0 +1,266 @@
+/**
+ * What happens in one chat, one thing at a time: the person's messages in order, their own commands, notices of background
+ * processes. Send, queue, steer, stop and retry are different verbs and do different things.
+ */
+import type { MessageId, SessionId } from '../../preload/contract/ids.ts';
+import type { Message } from '../../preload/contract/sessions.ts';
+import { AppError } from '../../preload/contract/errors.ts';
+import type { ModelClient } from '../models/types.ts';
+import { Chat } from './chat.ts';
+import { parseTyped } from './commands.ts';
+import { executeCalls } from './execute.ts';
+import { isAboutEnding } from './notices.ts';
+import { runTurn, type TurnEnd } from './loop.ts';
+import { claim, release } from './owner.ts';
+import type { AgentParts } from './parts.ts';
+import type { LiveReply } from './reply.ts';
+import { titleOf } from './title.ts';
+
+/** One thing to do. `notice` and `continue` ask the model without a new message of the person. */
+type Job =
+  | { readonly kind: 'message'; readonly id: MessageId; readonly client?: ModelClient }
+  | { readonly kind: 'continue'; readonly turn: number }
+  | { readonly kind: 'work'; readonly turn: number; readonly work: (signal: AbortSignal) => Promise<TurnEnd> };
+
+export class ChatRunner {
+  readonly chat: Chat;
+  readonly #parts: AgentParts;
+  /** Ids of queued messages, in order; those that steer go first into the running turn. */
+  #queue: { readonly id: MessageId; readonly steer: boolean }[] = [];
+  #jobs: Job[] = [];
+  #running: { readonly controller: AbortController; readonly done: Promise<void> } | undefined;
+  #live: LiveReply | undefined;
+  /** After a stop, nothing starts by itself: a queued message must not fire by surprise. */
+  #paused = false;
+
+  constructor(id: SessionId, parts: AgentParts) {
+    this.#parts = parts;
+    this.chat = new Chat(id, parts);
+    const { messages } = parts.storage.messages.page(id, { limit: 1_000 });
+    this.#queue = messages.filter((message) => message.state === 'queued').map((message) => ({ id: message.id, steer: false }));
+    this.#paused = this.#queue.length > 0;
+  }
+
+  get running(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** The reply that streams now, with what screens already know of it. */
+  live(): LiveReply | undefined {
+    this.chat.stream.flush();
+    return this.#live;
+  }
+
+  setLive(live: LiveReply | undefined): void {
+    this.#live = live;
+  }
+
+  /** Starts a turn, or queues the text while one runs. Throws `request/invalid` for a command that cannot be read. */
+  send(text: string, options: { readonly steer?: boolean; readonly client?: ModelClient } = {}): Message {
+    parseTyped(text);
+    this.chat.session();
+    if (this.#running) {
+      const queued = this.chat.addMessage({ role: 'user', text, state: 'queued', turn: this.#nextTurn() - 1 });
+      this.#queue.push({ id: queued.id, steer: options.steer === true && !isCommand(text) });
+      return queued;
+    }
+    const message = this.chat.addMessage({ role: 'user', text, state: 'complete', turn: this.#nextTurn() });
+    this.#paused = false;
+    this.#jobs.push({ kind: 'message', id: message.id, ...(options.client === undefined ? {} : { client: options.client }) });
+    this.#pump();
+    return message;
+  }
+
+  /** Throws `not-found` when that message does not wait (any more). */
+  unqueue(id: MessageId): void {
+    const at = this.#queue.findIndex((queued) => queued.id === id);
+    if (at < 0) throw new AppError('not-found', 'That message is not waiting any more.', { hint: 'It was already sent.' });
+    this.#queue.splice(at, 1);
+    this.chat.removeMessage(id);
+  }
+
+  /** Aborts the model request and the running command. Resolves when the turn has ended. */
+  async stop(): Promise<void> {
+    if (!this.#running) return;
+    this.#paused = true;
+    this.#jobs = this.#jobs.filter((job) => job.kind === 'work');
+    this.chat.setStatus('stopping');
+    this.#running.controller.abort();
+    await this.#parts.terminals.stopForeground(this.chat.id);
+    await this.#running?.done;
+  }
+
+  /** Answers the last user message again. Throws `session/busy` while a turn runs, `request/not-possible` without a message. */
+  retry(): void {
+    if (this.#running) throw new AppError('session/busy', 'The agent is still working in this chat.', { hint: 'Stop it first.' });
+    const { messages } = this.#parts.storage.messages.page(this.chat.id, { limit: 200 });
+    const last = messages.findLast((message) => message.role === 'user' && message.state !== 'queued');
+    if (!last) throw new AppError('request/not-possible', 'There is no message to answer again in this chat.');
+    for (const message of messages.filter((other) => other.seq > last.seq).toReversed()) {
+      if (message.role === 'assistant' && message.calls.length > 0) break;
+      if (message.role === 'assistant' || isAboutEnding(message)) this.chat.removeMessage(message.id);
+    }
+    this.#paused = false;
+    this.#jobs.push(isCommand(last.text) ? { kind: 'message', id: last.id } : { kind: 'continue', turn: last.turn });
+    this.#pump();
+  }
+
+  /** Runs `work` as a turn of its own, after what runs now. */
+  enqueueWork(turn: number, work: (signal: AbortSignal) => Promise<TurnEnd>): void {
+    this.#jobs.push({ kind: 'work', turn, work });
+    this.#pump();
+  }
+
+  /** Background processes of this chat have something to say. */
+  noticesArrived(): void {
+    if (!this.#running) this.#pump();
+  }
+
+  /** Resolves when nothing runs. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running.done;
+  }
+
+  #nextTurn(): number {
+    return this.#parts.storage.messages.lastTurn(this.chat.id) + 1;
+  }
+
+  #pump(): void {
+    if (this.#running) return;
+    const job = this.#nextJob();
+    if (!job) {
+      this.refreshStatus();
+      release(this.#parts.storage.values, this.chat.id);
+      return;
+    }
+    const controller = new AbortController();
+    const done = this.#run(job, controller.signal).finally(() => {
+      this.#running = undefined;
+      this.#pump();
+    });
+    this.#running = { controller, done };
+    claim(this.#parts.storage.values, this.chat.id);
+    this.refreshStatus();
+  }
+
+  #nextJob(): Job | undefined {
+    const job = this.#jobs.shift();
+    if (job) return job;
+    if (this.#paused) {
+      this.#tellNotices();
+      return undefined;
+    }
+    const queued = this.#queue.shift();
+    if (queued) return { kind: 'message', id: this.#moveToEnd(queued.id, this.#nextTurn()).id };
+    const turn = this.#tellNotices();
+    return turn === undefined ? undefined : { kind: 'continue', turn };
+  }
+
+  /** A queued message gets its place in the chat when its time comes, not when it was typed. */
+  #moveToEnd(id: MessageId, turn: number): Message {
+    const queued = this.#parts.storage.messages.get(id);
+    if (!queued) throw new AppError('not-found', 'The queued message is gone.');
+    this.chat.removeMessage(id);
+    return this.chat.addMessage({ id, role: 'user', text: queued.text, state: 'complete', turn });
+  }
+
+  /** Puts waiting notices of background processes into the chat; the turn they start, undefined when there were none. */
+  #tellNotices(): number | undefined {
+    const session = this.#parts.storage.sessions.get(this.chat.id);
+    if (!session || session.deletedAt !== null) return undefined;
+    const notices = this.#parts.terminals.drainNotices(this.chat.id);
+    if (notices.length === 0) return undefined;
+    const turn = this.#nextTurn();
+    for (const notice of notices) this.chat.addNotice('notice/process', notice, turn);
+    return turn;
+  }
+
+  async #run(job: Job, signal: AbortSignal): Promise<void> {
+    let end: TurnEnd;
+    let turn = 0;
+    try {
+      turn = job.kind === 'message' ? this.#parts.storage.messages.get(job.id)?.turn ?? 0 : job.turn;
+      end = await this.#work(job, turn, signal);
+    } catch (error) {
+      this.#parts.log.error('a turn failed', { sessionId: this.chat.id, error });
+      end = 'error';
+      this.#tellFailure(error, turn);
+    }
+    if (end === 'stopped' || signal.aborted) {
+      end = 'stopped';
+      this.#paused = true;
+      this.#tellStopped(turn);
+    }
+    if (end === 'error') this.#paused = true;
+    this.#giveTitle();
+    this.chat.stream.publish({ type: 'turn-ended', reason: end });
+  }
+
+  async #work(job: Job, turn: number, signal: AbortSignal): Promise<TurnEnd> {
+    if (job.kind === 'work') return job.work(signal);
+    if (job.kind === 'message') {
+      const text = this.#parts.storage.messages.get(job.id)?.text ?? '';
+      const typed = parseTyped(text);
+      if (typed.kind === 'call') return this.#personsCall(typed, turn, signal);
+    }
+    return runTurn(this.chat, this.#parts, {
+      turn, signal,
+      ...(job.kind === 'message' && job.client !== undefined ? { client: job.client } : {}),
+      onLive: (live) => this.setLive(live),
+      onWaiting: () => this.refreshStatus(),
+      takeSteering: () => this.#takeSteering(turn),
+    });
+  }
+
+  /** `!command` and `/tool`: one card, no model. */
+  async #personsCall(typed: { readonly name: string; readonly arguments: string }, turn: number, signal: AbortSignal): Promise<TurnEnd> {
+    const message = this.chat.addMessage({ role: 'assistant', text: '', state: 'streaming', turn });
+    const call = this.chat.newCall(message.id, { modelCallId: message.id, ...typed });
+    this.chat.changeMessage(message.id, { state: 'complete', endedAt: this.#parts.clock.now() }, [call]);
+    await executeCalls(this.chat, [call], this.#parts, { signal, turn, offered: undefined, onWaiting: () => this.refreshStatus() });
+    return signal.aborted ? 'stopped' : 'done';
+  }
+
+  #takeSteering(turn: number): boolean {
+    const steering = this.#queue.filter((queued) => queued.steer);
+    this.#queue = this.#queue.filter((queued) => !queued.steer);
+    for (const { id } of steering) this.#moveToEnd(id, turn);
+    return steering.length > 0;
+  }
+
+  #tellFailure(error: unknown, turn: number): void {
+    const shape = error instanceof AppError ? error.toShape() : { code: 'host/internal', message: `The app failed: ${error instanceof Error ? error.message : String(error)}`, hint: 'Retry; the log has the details.' };
+    try {
+      this.chat.addMessage({ role: 'notice', text: shape.message, state: 'error', turn, error: shape });
+    } catch (failure) {
+      this.#parts.log.error('a failure could not be shown in its chat', { sessionId: this.chat.id, error: failure });
+    }
+  }
+
+  #tellStopped(turn: number): void {
+    const stillRunning = this.#parts.terminals.list().filter((terminal) => terminal.sessionId === this.chat.id && terminal.kind === 'background' && terminal.state === 'running');
+    const background = stillRunning.length === 0 ? '' : ` Background processes go on: ${stillRunning.map((terminal) => `${terminal.id} (${terminal.command.slice(0, 60)})`).join(', ')}.`;
+    const queued = this.#queue.length === 0 ? '' : ` ${this.#queue.length === 1 ? 'One message waits' : `${this.#queue.length} messages wait`} in the queue.`;
+    this.chat.addNotice('notice/stopped', `Stopped by you.${background}${queued}`, turn);
+  }
+
+  #giveTitle(): void {
+    const session = this.#parts.storage.sessions.get(this.chat.id);
+    if (!session || session.titled) return;
+    const { messages } = this.#parts.storage.messages.page(this.chat.id, { limit: 1_000 });
+    const first = messages.find((message) => message.role === 'user' && message.state !== 'queued');
+    if (first) this.chat.updateSession({ title: titleOf(first.text), titled: true });
+  }
+
+  /** What the chat list shows: waiting for the person beats running. */
+  refreshStatus(): void {
+    const session = this.#parts.storage.sessions.get(this.chat.id);
+    if (!session || (session.status === 'stopping' && this.#running)) return;
+    const waits = session.waiting > 0 || this.#parts.questions.list(this.chat.id).length > 0;
+    this.chat.setStatus(waits ? 'waiting' : this.#running ? 'running' : 'idle');
+  }
+}
+
+function isCommand(text: string): boolean {
+  return parseTyped(text).kind === 'call';
+}

@@ -1,0 +1,78 @@
+/** Keeps one chat's trim: remembers it over restarts, says in the chat when it grew, and learns windows from refusals. */
+import { z } from 'zod';
+import type { ModelMessage, ModelTool } from '../models/types.ts';
+import type { Storage, TodoStore } from '../ports.ts';
+import type { Chat } from './chat.ts';
+import { NOTHING_TRIMMED, type TrimState } from './transcript.ts';
+import { isTooLong, tighten, tokensOf, windowFromError, type Window } from './trim.ts';
+
+const StoredTrim = z.object({ outputsBefore: z.number(), messagesBefore: z.number() });
+
+/** A server that refuses without naming its window: it holds less than what was sent, by an unknown amount. */
+const LEARNT_SHARE = 0.7;
+
+export interface Trimmer {
+  readonly state: TrimState;
+  /** Window in tokens as known now. */
+  readonly contextTokens: number;
+  /** Trims when the next request would not fit. */
+  beforeRequest(system: ModelMessage, tools: readonly ModelTool[]): void;
+  /** After the server refused a request as too long: learns and trims. False when nothing more can be left out. */
+  afterRefusal(message: string, system: ModelMessage, tools: readonly ModelTool[]): boolean;
+}
+
+function load(values: Storage['values'], key: string): TrimState {
+  const stored = values.get(key);
+  const parsed = stored === undefined ? undefined : StoredTrim.safeParse(JSON.parse(stored));
+  return parsed?.success ? parsed.data : NOTHING_TRIMMED;
+}
+
+export interface TrimmerParts {
+  readonly storage: Pick<Storage, 'values' | 'messages'>;
+  readonly todos?: Pick<TodoStore, 'list'>;
+}
+
+export function createTrimmer(chat: Chat, knownTokens: number, parts: TrimmerParts, turn: number): Trimmer {
+  const { storage } = parts;
+  const key = `trim:${chat.id}`;
+  let state = load(storage.values, key);
+  let contextTokens = knownTokens;
+
+  function trim(window: Window): boolean {
+    const next = tighten(storage.messages.transcript(chat.id), state, window);
+    if (!next) return false;
+    const dropped = next.messagesBefore > state.messagesBefore;
+    state = next;
+    storage.values.set(key, JSON.stringify(next));
+    chat.addNotice('notice/trimmed', noticeText(dropped), turn);
+    return true;
+  }
+
+  /** After trimming, the open plan is said again: it may have been in what was left out. */
+  function noticeText(dropped: boolean): string {
+    const what = dropped ? 'The oldest messages and old tool output are' : 'Old tool output is';
+    const open = (parts.todos?.list(chat.id) ?? []).filter(({ status }) => status === 'pending' || status === 'in_progress');
+    const plan = open.map(({ content, status }) => `${status === 'in_progress' ? '[>]' : '[ ]'} ${content}`).join('\n');
+    return `${what} left out of what the model reads, because the chat is longer than its context window. Everything is still here and can be searched.${plan === '' ? '' : `\nOpen tasks:\n${plan}`}`;
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    get contextTokens() {
+      return contextTokens;
+    },
+    beforeRequest(system, tools) {
+      const window = { contextTokens, system, tools };
+      if (isTooLong(storage.messages.transcript(chat.id), state, window)) trim(window);
+    },
+    afterRefusal(message, system, tools) {
+      const named = windowFromError(message);
+      const sent = tokensOf(storage.messages.transcript(chat.id), state, { contextTokens, system, tools });
+      const believed = named !== undefined && named < contextTokens ? named : contextTokens;
+      contextTokens = Math.floor(Math.min(believed, sent * LEARNT_SHARE));
+      return trim({ contextTokens, system, tools });
+    },
+  };
+}
