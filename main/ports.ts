@@ -275,4 +275,6 @@ export type TodoStore = TodoService & { list(sessionId: SessionId): TodoItem[] }
 export type MakeToolContext = (call: {
   readonly sessionId: SessionId; readonly callId: CallId; readonly signal: AbortSignal; readonly enabledTools?: readonly string[];
   readonly userTask?: string; readonly emit?: ToolContext['emit'];
+  /** Answers this call's reviews instead of the approval pipeline: a decision that was already taken. */
+  readonly approvals?: ApprovalService;
 }) => ToolContext;
