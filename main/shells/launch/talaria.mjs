@@ -15,7 +15,7 @@ if (isRightNode()) {
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'talaria'));
   const built = (file) => import(pathToFileURL(join(root, 'dist', file)).href);
   const { runCli } = await built('main/shells/cli/main.js');
-  process.exitCode = await runCli(process.argv.slice(2), { serve: async (options) => (await built('main/shells/browser/main.js')).serve(options) });
+  process.exitCode = await runCli(process.argv.slice(2), { serve: async (choices, context) => (await built('main/shells/browser/main.js')).serve(choices, context) });
 } else {
   process.exitCode = await become(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
 }

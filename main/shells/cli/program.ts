@@ -1,0 +1,91 @@
+/** The commands and their options. What a command does is loaded when it is chosen, so that the others cost nothing. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { UsageError, type CommandContext, type ExitCode } from './command.ts';
+import type { CallChoices } from './commands/call.ts';
+import type { ChatChoices } from './commands/chat.ts';
+import type { RunChoices } from './commands/run.ts';
+
+export interface Globals { readonly home?: string; readonly json?: boolean }
+
+export interface ServeChoices { readonly port: number; readonly open: boolean; readonly beyondLoopback: boolean }
+
+export interface Actions {
+  /** Runs the chosen command with the options that every command takes. */
+  run(globals: Globals, command: (context: CommandContext) => Promise<ExitCode>): Promise<void>;
+  /** `serve` belongs to the browser shell; the launcher hands it in. */
+  serve(choices: ServeChoices, context: CommandContext): Promise<ExitCode>;
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new InvalidArgumentError('A port is a number from 0 (any free one) to 65535.');
+  return value;
+}
+
+const list = (text: string): string[] => text.split(',').map((name) => name.trim()).filter((name) => name !== '');
+
+function sessionName(text: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) throw new InvalidArgumentError('A session name has up to 64 letters, digits, dots, dashes and underscores, and starts with a letter or digit.');
+  return text;
+}
+
+const sessionOption = (): Option => new Option('--session <id>', 'chat to go on with, made when there is none of that name').argParser(sessionName);
+
+export function createProgram(version: string, actions: Actions): Command {
+  const program = new Command('talaria');
+  program
+    .description('The Hermes tool runtime on the command line.')
+    .version(version)
+    .option('--home <dir>', 'home folder (else HERMES_HOME, else ~/.hermes)')
+    .option('--json', 'machine-readable output')
+    .configureHelp({ showGlobalOptions: true })
+    .showSuggestionAfterError()
+    .exitOverride();
+  const run = (command: (context: CommandContext) => Promise<ExitCode>): Promise<void> => actions.run(program.opts<Globals>(), command);
+
+  program.command('tools').description('list the tools')
+    .action(() => run(async (context) => (await import('./commands/lists.ts')).tools(context)));
+  program.command('toolsets').description('list the toolsets')
+    .action(() => run(async (context) => (await import('./commands/lists.ts')).toolsets(context)));
+  program.command('call').description('call one tool; its result goes to stdout')
+    .argument('<name>', 'tool').argument('<json>', 'arguments as one JSON object')
+    .addOption(new Option('--approve <choice>', 'answer every approval like this').choices(['once', 'deny']))
+    .addOption(sessionOption()).option('--cwd <dir>', 'directory to start in')
+    .action((name: string, json: string, choices: CallChoices) => run(async (context) => (await import('./commands/call.ts')).call(context, name, json, choices)));
+  program.command('check').description('the verdict on a command, without running it')
+    .argument('[command]', 'shell command').option('--stdin', 'read one JSON string per line, answer one JSON object per line')
+    .option('--backend <name>', 'terminal backend it would run on')
+    .action((command: string | undefined, options: { stdin?: boolean; backend?: string }) => run(async (context) => {
+      const { check, checkLines } = await import('./commands/check.ts');
+      if ((options.stdin === true) === (command !== undefined)) throw new UsageError('check takes either a command or --stdin');
+      return command === undefined ? checkLines(context, options) : check(context, command, options);
+    }));
+  program.command('run').description('one prompt, streamed to stdout')
+    .argument('<prompt>', 'what to ask')
+    .option('--model <name>', 'model to use').option('--base-url <url>', 'OpenAI-compatible endpoint')
+    .option('--toolsets <names>', 'leave exactly these on, separated by commas', list).option('--disable <names>', 'take these away, separated by commas', list)
+    .addOption(new Option('--approvals <rule>', 'ask on the terminal, deny all, or off: consent to each once').choices(['ask', 'deny', 'off']).default('ask'))
+    .addOption(sessionOption()).option('--cwd <dir>', 'directory to start in')
+    .action((prompt: string, choices: RunChoices) => run(async (context) => (await import('./commands/run.ts')).run(context, prompt, choices)));
+  program.command('chat').description('a conversation on the terminal')
+    .option('--model <name>', 'model to use').option('--base-url <url>', 'OpenAI-compatible endpoint')
+    .addOption(sessionOption()).option('--cwd <dir>', 'directory to start in')
+    .action((choices: ChatChoices) => run(async (context) => (await import('./commands/chat.ts')).chat(context, choices)));
+  program.command('serve').description('serve the app to a browser on this machine; the first line is its link')
+    .option('--port <number>', 'port (0 = any free one)', port, 0).option('--no-open', 'do not open a browser')
+    .option('--listen-beyond-loopback', 'let other machines connect; anybody who has the link can run commands here', false)
+    .action((options: { port: number; open: boolean; listenBeyondLoopback: boolean }) =>
+      run((context) => actions.serve({ port: options.port, open: options.open, beyondLoopback: options.listenBeyondLoopback }, context)));
+  program.command('sessions').description('list the chats, or search their messages')
+    .argument('[action]', 'search').argument('[query]', 'words to find')
+    .action((action: string | undefined, query: string | undefined) => run(async (context) => {
+      if (action !== undefined && (action !== 'search' || query === undefined)) throw new UsageError('sessions takes nothing, or: search QUERY');
+      return (await import('./commands/lists.ts')).sessions(context, query);
+    }));
+  program.command('allowlist').description('the commands that may run without asking')
+    .argument('[action]', 'list, add, remove or test', 'list').argument('[value]', 'entry, or command to test')
+    .action((action: string, value: string | undefined) => run(async (context) => (await import('./commands/allowlist.ts')).allowlist(context, action, value)));
+  program.command('doctor').description('what works on this machine, what does not, and how to mend it')
+    .action(() => run(async (context) => (await import('./commands/lists.ts')).doctor(context)));
+  return program;
+}

@@ -1,0 +1,44 @@
+/** Answers what the model asks through `clarify` while a command of ours runs. */
+import { createInterface } from 'node:readline/promises';
+import type { Question } from '../../../preload/contract/index.ts';
+import { CALLER } from './command.ts';
+import type { CliHost } from './host-port.ts';
+import { print, type Streams } from './streams.ts';
+import { visible, visibleLine } from './visible.ts';
+
+/** What the model reads when no person can be asked. */
+const NOBODY = 'Nobody can be asked in this run. Decide yourself and say what you assumed.';
+
+export interface QuestionDeskOptions {
+  readonly host: CliHost;
+  readonly streams: Streams;
+  readonly signal: AbortSignal;
+  readonly beforeQuestion?: () => void;
+}
+
+export function openQuestionDesk({ host, streams, signal, beforeQuestion }: QuestionDeskOptions): () => void {
+  const answer = async (question: Question): Promise<void> => {
+    const text = streams.interactive ? await ask(question, streams, signal) : NOBODY;
+    await host.handle('chat.answer', { callId: question.callId, answer: text }, CALLER);
+  };
+  return host.events.subscribe('chat', (event) => {
+    if (event.type !== 'question-asked') return;
+    if (streams.interactive) beforeQuestion?.();
+    answer(event.question).catch((error: unknown) => {
+      if (!signal.aborted) host.log.warn('a question of the model could not be answered', { error });
+    });
+  });
+}
+
+/** A number picks a choice; any other text is the answer itself. */
+async function ask(question: Question, streams: Streams, signal: AbortSignal): Promise<string> {
+  print(streams.stderr, `\n? ${visible(question.question)}`);
+  question.choices.forEach((choice, index) => { print(streams.stderr, `  ${index + 1}. ${visibleLine(choice)}`); });
+  const lines = createInterface({ input: streams.stdin, output: streams.stderr });
+  try {
+    const text = (await lines.question('> ', { signal })).trim();
+    return question.choices[Number(text) - 1] ?? text;
+  } finally {
+    lines.close();
+  }
+}
