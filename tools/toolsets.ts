@@ -10,6 +10,7 @@ export type { Toolset } from './toolsets/table.ts';
 const MEMO_ENTRIES = 256;
 const EVERYTHING: ReadonlySet<string> = new Set(['all', '*']);
 const PLATFORM_PREFIX = 'hermes-';
+const ALL_STATIC_TOOLS: readonly string[] = [...new Set([...STATIC_TOOLSETS.values()].flatMap(({ tools }) => tools))].sort();
 
 export interface ToolsetDescription {
   readonly name: string;
@@ -66,7 +67,7 @@ export class ToolsetCatalog {
     if (visited.has(name)) return;
     visited.add(name);
     if (EVERYTHING.has(name)) {
-      for (const other of this.#knownNames()) this.#collect(other, new Set(visited), includeRegistry, found);
+      this.#collectAll(includeRegistry, found);
       return;
     }
     const toolset = this.#defined(name);
@@ -100,8 +101,14 @@ export class ToolsetCatalog {
     return name.startsWith(PLATFORM_PREFIX) ? this.#platforms.get(name.slice(PLATFORM_PREFIX.length)) : undefined;
   }
 
-  #knownNames(): Set<string> {
-    return new Set([...STATIC_TOOLSETS.keys(), ...this.#custom.keys(), ...this.#registry.toolsets().keys()]);
+  /** Whatever a known toolset includes is known itself, so the direct tools of all of them are everything. */
+  #collectAll(includeRegistry: boolean, found: Set<string>): void {
+    const shadowed = [...this.#custom.keys()].some((name) => STATIC_TOOLSETS.has(name));
+    if (shadowed) {
+      for (const [name, { tools }] of STATIC_TOOLSETS) if (!this.#custom.has(name)) for (const tool of tools) found.add(tool);
+    } else for (const tool of ALL_STATIC_TOOLS) found.add(tool);
+    for (const { tools } of this.#custom.values()) for (const tool of tools) found.add(tool);
+    if (includeRegistry) for (const { name } of this.#registry.entries()) found.add(name);
   }
 
   /** Sorted union. */
