@@ -1,0 +1,102 @@
+/** The settings that screens show, read from config.yaml and the environment with Hermes' own rules (hermes-runtime 4.8, 5.2). */
+import type { ConfigProblem, RequestInput, Settings } from '../../preload/contract/index.ts';
+import type { JsonValue } from '../../tools/context.ts';
+import type { ConfigStore } from '../ports.ts';
+
+/** Hermes' defaults: hermes-runtime 4.6, 5.2, 3.6. */
+const APPROVAL_SECONDS = 300;
+const TERMINAL_SECONDS = 180;
+const MAX_ITERATIONS = 90;
+/** Hermes' bound: about a year. */
+const LONGEST_APPROVAL_SECONDS = 31_536_000;
+/** Spellings of `terminal.cwd` that mean "not set". */
+const NO_DIRECTORY = new Set(['', '.', './', 'auto', 'cwd']);
+
+interface Sources {
+  get(path: string): JsonValue | undefined;
+  env(name: string): string | undefined;
+  readonly problem: ConfigProblem | undefined;
+  /** Told once per wrong value, in words. */
+  warn(message: string): void;
+}
+
+/** YAML's `off` arrives as false. Anything that is not a known mode asks the person, which is the safe side. */
+export function parseMode(value: JsonValue | undefined, warn: (message: string) => void = () => undefined): Settings['approvals']['mode'] {
+  if (value === false) return 'off';
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (word === 'manual' || word === 'smart' || word === 'off') return word;
+  if (word !== undefined && word !== null) warn(`approvals.mode is ${JSON.stringify(value)}, which is none of manual, smart, off: manual is used`);
+  return 'manual';
+}
+
+/** `deny` unless the value says approve in one of Hermes' spellings (`approve`, `off`, `allow`, `yes`). */
+export function parseUnattended(value: JsonValue | undefined): 'deny' | 'approve' {
+  if (typeof value === 'boolean') return value ? 'approve' : 'deny';
+  return typeof value === 'string' && ['approve', 'off', 'allow', 'yes'].includes(value.trim().toLowerCase()) ? 'approve' : 'deny';
+}
+
+/** A list of texts; one text alone counts as a list of one. Other items are left out. */
+export function textList(value: JsonValue | undefined): string[] {
+  const items = Array.isArray(value) ? value as readonly JsonValue[] : value === undefined || value === null ? [] : [value]; // cast: Array.isArray does not narrow readonly arrays
+  return items.flatMap((item) => (typeof item === 'string' || typeof item === 'number' ? [String(item)] : []));
+}
+
+export function parseFlag(value: JsonValue | undefined): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  const word = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : '';
+  if (['1', 'true', 'yes', 'on'].includes(word)) return true;
+  return ['0', 'false', 'no', 'off'].includes(word) ? false : undefined;
+}
+
+function positive(value: JsonValue | undefined, name: string, fallback: number, warn: (message: string) => void): number {
+  if (value === undefined || value === null || value === '') return fallback;
+  const number = typeof value === 'number' ? value : Number(typeof value === 'string' ? value.trim() : Number.NaN);
+  if (Number.isFinite(number) && number > 0) return number;
+  warn(`${name} is ${JSON.stringify(value)}, which is no positive number: ${fallback} is used`);
+  return fallback;
+}
+
+export function readSettings({ get, env, problem, warn }: Sources): Settings {
+  const backendFromEnv = env('TERMINAL_ENV')?.trim();
+  /** Hermes: `terminal.*` of the file counts only where TERMINAL_ENV itself is unset. */
+  const terminal = (variable: string, key: string): JsonValue | undefined =>
+    env(variable) ?? (backendFromEnv === undefined || backendFromEnv === '' ? get(`terminal.${key}`) : undefined);
+  const cwd = terminal('TERMINAL_CWD', 'cwd');
+  const backend = backendFromEnv === undefined || backendFromEnv === '' ? get('terminal.backend') : backendFromEnv;
+  const theme = get('desktop.theme');
+  const { approvalsMode, approvalsTimeoutSeconds, terminalTimeoutSeconds, maxIterations } = SETTING_PATHS;
+  return {
+    approvals: {
+      mode: parseMode(get(approvalsMode), warn),
+      timeoutSeconds: Math.min(positive(get(approvalsTimeoutSeconds), approvalsTimeoutSeconds, APPROVAL_SECONDS, warn), LONGEST_APPROVAL_SECONDS),
+      deny: textList(get('approvals.deny')),
+    },
+    terminal: {
+      backend: typeof backend === 'string' && backend.trim() !== '' ? backend.trim().toLowerCase() : 'local',
+      cwd: typeof cwd === 'string' && !NO_DIRECTORY.has(cwd.trim()) ? cwd.trim() : '',
+      timeoutSeconds: positive(terminal('TERMINAL_TIMEOUT', 'timeout'), terminalTimeoutSeconds, TERMINAL_SECONDS, warn),
+    },
+    maxIterations: Math.floor(positive(get(maxIterations) ?? get('max_iterations'), maxIterations, MAX_ITERATIONS, warn)),
+    redactSecrets: parseFlag(env('HERMES_REDACT_SECRETS')) ?? parseFlag(get('security.redact_secrets')) ?? true,
+    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    problem: problem ?? null,
+  };
+}
+
+/** Where each setting of the screen lives in config.yaml. */
+export const SETTING_PATHS = {
+  approvalsMode: 'approvals.mode',
+  approvalsTimeoutSeconds: 'approvals.timeout',
+  terminalTimeoutSeconds: 'terminal.timeout',
+  maxIterations: 'agent.max_turns',
+  theme: 'desktop.theme',
+} as const satisfies Record<keyof RequestInput<'settings.set'>, string>;
+
+/** Writes the named settings and returns all of them as they are now. Throws what `ConfigStore.set` throws. */
+export async function saveSettings(config: ConfigStore, change: RequestInput<'settings.set'>): Promise<Settings> {
+  for (const [name, path] of Object.entries(SETTING_PATHS)) {
+    const value = change[name as keyof typeof SETTING_PATHS]; // cast: the names of this very table
+    if (value !== undefined) await config.set(path, value);
+  }
+  return config.settings();
+}
