@@ -1,7 +1,7 @@
 /** One OpenAI-compatible endpoint: streams a reply as typed deltas and hands back the whole. */
 import type { OpenAI } from 'openai';
 import type { Clock, Ids } from '../ports.ts';
-import { createAssembler, type Assembler, type ChunkLike } from './assemble.ts';
+import { createAssembler, type ChunkLike } from './assemble.ts';
 import { abortedError, badReply, httpError, ModelError, networkError } from './errors.ts';
 import { withRetries } from './retry.ts';
 import type { ModelClient, ModelReply, ModelRequest, StreamHandlers } from './types.ts';
@@ -29,7 +29,7 @@ export async function openAi(endpoint: Pick<Endpoint, 'baseUrl' | 'key'>, timeou
   const { OpenAI } = await import('openai');
   return new OpenAI({
     baseURL: endpoint.baseUrl, apiKey: endpoint.key === undefined || endpoint.key === '' ? NO_KEY : endpoint.key,
-    organization: null, project: null, maxRetries: 0, timeout: timeoutMs,
+    organization: null, project: null, maxRetries: 0, timeout: timeoutMs, logLevel: 'off',
   });
 }
 
@@ -56,14 +56,27 @@ function serverWords(body: unknown, fallback: string): string {
   return fallback;
 }
 
-/** `null` when the server sent one body instead of a stream (it ignored `stream: true`). */
-function wholeReply(data: unknown): ChunkLike | null {
-  if (typeof data !== 'object' || data === null || Symbol.asyncIterator in data || !('choices' in data)) return null;
-  const { choices, ...rest } = data as { choices: { message?: { tool_calls?: unknown[] }; finish_reason?: string }[] }; // foreign JSON; the assembler checks each field
-  const first = choices[0];
-  if (!first) return null;
-  const calls = (first.message?.tool_calls ?? []).map((call, index) => ({ index, ...(call as object) })); // likewise
-  return { ...rest, choices: [{ delta: { ...first.message, tool_calls: calls }, finish_reason: first.finish_reason ?? 'stop' }] };
+/** One body instead of a stream (the server ignored `stream: true`), in the shape of a single chunk; undefined when it is none. */
+function asChunk(body: unknown): ChunkLike | undefined {
+  if (typeof body !== 'object' || body === null || !('choices' in body) || !Array.isArray(body.choices)) return undefined;
+  const { choices, ...rest } = body as { choices: { message?: { tool_calls?: unknown }; finish_reason?: unknown }[] }; // foreign JSON; the assembler checks each field
+  const [first] = choices;
+  if (!first) return undefined;
+  const calls = Array.isArray(first.message?.tool_calls) ? first.message.tool_calls : [];
+  const indexed = calls.map((call: unknown, index) => ({ ...(typeof call === 'object' ? call : {}), index }));
+  return { ...rest, choices: [{ delta: { ...first.message, tool_calls: indexed }, finish_reason: first.finish_reason ?? 'stop' }] };
+}
+
+/** Chunks of the answer to a streaming request, whether the server streams or sends one body. */
+export async function* receive(client: OpenAI, body: OpenAI.ChatCompletionCreateParamsStreaming, where: string, signal: AbortSignal): AsyncGenerator<ChunkLike> {
+  const { data, response } = await client.chat.completions.create(body, { signal }).withResponse();
+  if (!(response.headers.get('content-type') ?? '').includes('json')) {
+    yield* data as AsyncIterable<ChunkLike>; // the SDK checks no field, so its type promises too much: the assembler looks
+    return;
+  }
+  const whole = asChunk(await response.json());
+  if (!whole) throw badReply('neither a stream nor a completion', where);
+  yield whole;
 }
 
 /** Builds the client. It keeps nothing between requests. */
@@ -80,8 +93,9 @@ export function createModelClient(endpoint: Endpoint, parts: ClientParts): Model
         ...(request.tools.length > 0 ? { tools: request.tools } : {}),
         ...(request.maxTokens === undefined ? {} : { max_tokens: request.maxTokens }),
       } as OpenAI.ChatCompletionCreateParamsStreaming; // our shapes are the SDK's, but readonly
-      const stream = await client.chat.completions.create(body, { signal });
-      await consume(stream, assembler, handlers);
+      for await (const chunk of receive(client, body, endpoint.baseUrl, signal)) {
+        for (const delta of assembler.add(chunk)) handlers.onDelta(delta);
+      }
     } catch (error) {
       throw await classify(error, { baseUrl: endpoint.baseUrl, model }, signal, parts.clock.now());
     }
@@ -91,18 +105,6 @@ export function createModelClient(endpoint: Endpoint, parts: ClientParts): Model
     const { reply, deltas } = assembler.end(() => `call_${parts.ids.hex(8)}`, model);
     for (const delta of deltas) handlers.onDelta(delta);
     return reply;
-  }
-
-  async function consume(stream: unknown, assembler: Assembler, handlers: StreamHandlers): Promise<void> {
-    const whole = wholeReply(stream);
-    if (whole) {
-      for (const delta of assembler.add(whole)) handlers.onDelta(delta);
-      return;
-    }
-    if (typeof stream !== 'object' || stream === null || !(Symbol.asyncIterator in stream)) throw badReply('neither a stream nor a completion', endpoint.baseUrl);
-    for await (const chunk of stream as AsyncIterable<ChunkLike>) { // the SDK checks no field, neither does its type hold: the assembler does
-      for (const delta of assembler.add(chunk)) handlers.onDelta(delta);
-    }
   }
 
   return {

@@ -2,7 +2,7 @@
 import type { ModelTestStep } from '../../preload/contract/settings.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { createAssembler, type ChunkLike } from './assemble.ts';
-import { classify, openAi, type Endpoint } from './client.ts';
+import { classify, openAi, receive, type Endpoint } from './client.ts';
 import { fetchModels } from './discover.ts';
 import { httpError, ModelError, networkError } from './errors.ts';
 import type { ModelTool } from './types.ts';
@@ -104,22 +104,16 @@ function assembleWhole(completion: unknown): string | undefined {
 
 async function chunks(endpoint: Endpoint, body: { readonly content: string; readonly tools?: readonly ModelTool[] }, signal: AbortSignal): Promise<ChunkLike[]> {
   const client = await openAi(endpoint, REPLY_TIMEOUT_MS);
-  const stream: unknown = await client.chat.completions.create({
+  const stream = receive(client, {
     model: endpoint.model, messages: [{ role: 'user', content: body.content }], stream: true, max_tokens: PROBE_TOKENS,
     ...(body.tools === undefined ? {} : { tools: body.tools.map((tool) => ({ ...tool, function: { ...tool.function, parameters: { ...tool.function.parameters } } })) }),
-  }, { signal });
-  const received: ChunkLike[] = [];
-  if (typeof stream === 'object' && stream !== null && Symbol.asyncIterator in stream) {
-    for await (const chunk of stream as AsyncIterable<ChunkLike>) received.push(chunk); // the SDK checks no field; the assembler does
-  }
-  return received;
+  }, endpoint.baseUrl, signal);
+  return Array.fromAsync(stream);
 }
 
 async function streamed(endpoint: Endpoint, signal: AbortSignal): Promise<string> {
   const received = await chunks(endpoint, { content: 'Count from one to five in words.' }, signal);
-  const assembler = createAssembler();
-  for (const chunk of received) assembler.add(chunk);
-  if (!assembler.finished) {
+  if (received.length < 2) {
     throw new ModelError('model/no-streaming', `${endpoint.baseUrl} did not stream its reply.`, { hint: 'Turn streaming on in the server, or use another one.' });
   }
   return `The reply came in ${received.length} pieces.`;
