@@ -1,6 +1,6 @@
 /** The thin wire under the contract. Electron IPC, a WebSocket and an in-memory pair implement it; nobody asks which. */
 import { z } from 'zod';
-import { ErrorShape } from './errors.ts';
+import type { ErrorShape } from './errors.ts';
 
 export type Off = () => void;
 
