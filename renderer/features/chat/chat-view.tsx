@@ -1,5 +1,5 @@
 import { LoaderCircle } from 'lucide-react';
-import type { MessageId } from '../../../preload/contract/index.ts';
+import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { activityOf } from './activity.ts';
@@ -15,12 +15,14 @@ import { useChatSlots } from './slots.tsx';
 export interface ChatViewProps {
   readonly target: MessageId | undefined;
   readonly onTargetShown: () => void;
+  /** The first message of a new chat made it. */
+  readonly onStarted: (sessionId: SessionId) => void;
 }
 
 const IDLE: Activity = { kind: 'idle', words: '', stop: '' };
 
 /** The middle of the window: one chat with its composer, or the welcome where none is open. */
-export function ChatView({ target, onTargetShown }: ChatViewProps) {
+export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
   const feature = useChatFeature();
   const { Welcome } = useChatSlots();
   const sessionId = useChat((chat) => chat.sessionId);
@@ -45,10 +47,10 @@ export function ChatView({ target, onTargetShown }: ChatViewProps) {
         : known
           ? <MessageList key={sessionId} sessionId={sessionId} target={target} onTargetShown={onTargetShown} />
           : <div className="min-h-0 flex-1" />}
-      {sessionId === undefined || phase === 'failed' || !known ? null : (
+      {phase === 'failed' || (sessionId !== undefined && !known) ? null : (
         <>
           <ActivityLine activity={activity} />
-          <Composer key={sessionId} sessionId={sessionId} activity={activity} />
+          <Composer key={sessionId ?? 'new'} sessionId={sessionId} activity={activity} onStarted={onStarted} />
         </>
       )}
     </main>

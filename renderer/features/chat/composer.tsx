@@ -21,7 +21,14 @@ const MODE_WORDS = {
   tool: 'Tool: runs directly, the model is not asked. /tool NAME {"argument": …}',
 } as const;
 
-export function Composer({ sessionId, activity }: { readonly sessionId: SessionId; readonly activity: Activity }) {
+export interface ComposerProps {
+  /** Undefined: the first message makes the chat. */
+  readonly sessionId: SessionId | undefined;
+  readonly activity: Activity;
+  readonly onStarted: (sessionId: SessionId) => void;
+}
+
+export function Composer({ sessionId, activity, onStarted }: ComposerProps) {
   const feature = useChatFeature();
   const { ModelPicker } = useChatSlots();
   const session = useChat((chat) => chat.session);
@@ -41,7 +48,8 @@ export function Composer({ sessionId, activity }: { readonly sessionId: SessionI
   const send = (steer: boolean): void => {
     if (text.trim() === '' || sending) return;
     setSending(true);
-    feature.send(text, steer).then(
+    const sent = sessionId === undefined ? feature.start(text).then(onStarted) : feature.send(text, steer);
+    sent.then(
       () => {
         recalling.current = notRecalling;
         setText((now) => (now === text ? '' : now));

@@ -3,17 +3,22 @@ import type { SessionId } from '../../../preload/contract/index.ts';
 
 const PREFIX = 'talaria.draft.';
 
-export function loadDraft(sessionId: SessionId): string {
-  return localStorage.getItem(PREFIX + sessionId) ?? '';
+/** A chat that is not made yet has a draft too. */
+function keyOf(sessionId: SessionId | undefined): string {
+  return PREFIX + (sessionId ?? 'new');
 }
 
-export function saveDraft(sessionId: SessionId, text: string): void {
+export function loadDraft(sessionId: SessionId | undefined): string {
+  return localStorage.getItem(keyOf(sessionId)) ?? '';
+}
+
+export function saveDraft(sessionId: SessionId | undefined, text: string): void {
   if (text === '') {
-    localStorage.removeItem(PREFIX + sessionId);
+    localStorage.removeItem(keyOf(sessionId));
     return;
   }
   try {
-    localStorage.setItem(PREFIX + sessionId, text);
+    localStorage.setItem(keyOf(sessionId), text);
   } catch (error) {
     console.warn('the draft is kept only until this window is closed', error);
   }

@@ -26,7 +26,10 @@ export interface ChatFeature {
   /** Loads older messages until `messageId` is there or none are left; false when it does not exist. */
   loadUntil(messageId: MessageId): Promise<boolean>;
   loadOlder(): Promise<void>;
+  /** Sends in the open chat. */
   send(text: string, steer: boolean): Promise<void>;
+  /** Makes a chat, opens it and says the first thing in it. */
+  start(text: string): Promise<SessionId>;
   unqueue(messageId: MessageId): Promise<void>;
   stop(): Promise<void>;
   retry(): Promise<void>;
@@ -42,6 +45,8 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
   let waiting: ChatEvent[] = [];
   let cancelFlush: (() => void) | undefined;
   let loadingOlder: Promise<void> | undefined;
+  /** True after a lost connection: events may have gone by. */
+  let missed = false;
 
   const current = (): Chat | undefined => store.getState().chat;
   const edit = (sessionId: SessionId, change: (chat: Chat) => Chat): void => {
@@ -92,7 +97,13 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
     bridge.subscribe('sessions', (event) => {
       if (event.type === 'changed') edit(event.session.id, (chat) => withSession(chat, event.session));
     }),
-    bridge.onStatus((status) => { if (status === 'open') reopen(); }),
+    bridge.onStatus((status) => {
+      if (status === 'closed') missed = true;
+      else if (status === 'open' && missed) {
+        missed = false;
+        reopen();
+      }
+    }),
   ];
 
   const older = async (limit: number): Promise<void> => {
@@ -114,16 +125,18 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
     return id;
   };
 
+  const open = (sessionId: SessionId | undefined): void => {
+    if (sessionId === current()?.sessionId && current()?.phase !== 'failed') return;
+    waiting = [];
+    cancelFlush?.();
+    cancelFlush = undefined;
+    store.setState({ chat: sessionId === undefined ? undefined : openingChat(sessionId) }, true);
+    if (sessionId !== undefined) fetchSnapshot(sessionId);
+  };
+
   return {
     store,
-    open(sessionId) {
-      if (sessionId === current()?.sessionId && current()?.phase !== 'failed') return;
-      waiting = [];
-      cancelFlush?.();
-      cancelFlush = undefined;
-      store.setState({ chat: sessionId === undefined ? undefined : openingChat(sessionId) }, true);
-      if (sessionId !== undefined) fetchSnapshot(sessionId);
-    },
+    open,
     async loadUntil(messageId) {
       for (;;) {
         const chat = current();
@@ -135,6 +148,12 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
     },
     loadOlder: () => loadOlder(PAGE),
     async send(text, steer) { await bridge.request('chat.send', { sessionId: openId(), text, ...(steer ? { steer } : {}) }); },
+    async start(text) {
+      const session = await bridge.request('sessions.create', {});
+      open(session.id);
+      await bridge.request('chat.send', { sessionId: session.id, text });
+      return session.id;
+    },
     async unqueue(messageId) { await bridge.request('chat.unqueue', { sessionId: openId(), messageId }); },
     async stop() { await bridge.request('chat.stop', { sessionId: openId() }); },
     async retry() { await bridge.request('chat.retry', { sessionId: openId() }); },

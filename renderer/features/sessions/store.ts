@@ -32,7 +32,6 @@ export function createSessions(bridge: Talaria): SessionsFeature {
     }),
     bridge.onStatus((status) => { if (status === 'open') reload(); }),
   ];
-  reload();
   return {
     store,
     async create() {

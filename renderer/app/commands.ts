@@ -1,0 +1,40 @@
+/** What the window can do, in one list: the keys, the palette, the help and the slash commands are drawn from it. */
+import { CircleHelp, Compass, ListTree, PanelLeft, PanelRight, Search, Settings, ShieldCheck, SquarePen, SquareTerminal, Trash2, Wrench } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import type { Session } from '../../preload/contract/index.ts';
+import { toErrorShape } from '../bridge.ts';
+import { toasts } from '../ui/toasts.tsx';
+import type { Navigation } from './navigation.ts';
+
+export interface AppCommand {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** A shortcut, as for `Kbd`. */
+  readonly keys?: string;
+  /** Name behind `/` in the composer. */
+  readonly slash?: string;
+  readonly run: () => void;
+}
+
+/** `session` is the open chat; without one, what needs it is left out. */
+export function appCommands(navigation: Navigation, session: Session | undefined): readonly AppCommand[] {
+  const commands: AppCommand[] = [
+    { id: 'palette', label: 'Do anything', icon: Search, keys: 'Mod+K', run: () => { navigation.setOverlay('palette'); } },
+    { id: 'new', label: 'New chat', icon: SquarePen, keys: 'Mod+Shift+O', slash: 'new', run: () => { navigation.newChat(); } },
+    { id: 'list', label: 'Show or hide the chats', icon: PanelLeft, keys: 'Mod+B', run: () => { navigation.toggleList(); } },
+    { id: 'dock', label: 'Show or hide the side panel', icon: PanelRight, keys: 'Mod+J', run: () => { navigation.toggleDock(); } },
+    { id: 'terminals', label: 'Terminals', icon: SquareTerminal, keys: 'Alt+Shift+T', slash: 'terminals', run: () => { navigation.openDock('terminals'); } },
+    { id: 'approvals', label: 'Approvals', icon: ShieldCheck, keys: 'Alt+Shift+A', slash: 'approvals', run: () => { navigation.openDock('approvals'); } },
+    { id: 'toolsets', label: 'Toolsets', icon: Wrench, keys: 'Alt+Shift+W', slash: 'toolsets', run: () => { navigation.openDock('toolsets'); } },
+    { id: 'settings', label: 'Settings', icon: Settings, keys: 'Mod+,', slash: 'settings', run: () => { navigation.openSettings(); } },
+    { id: 'model', label: 'Connect a model', icon: ListTree, slash: 'model', run: () => { navigation.openSettings('model'); } },
+    {
+      id: 'tour', label: 'Start the guided tour', icon: Compass, slash: 'tour',
+      run: () => { navigation.startTour().catch((error: unknown) => { toasts.getState().show({ text: toErrorShape(error).message, tone: 'danger' }); }); },
+    },
+    { id: 'help', label: 'Keys', icon: CircleHelp, keys: '?', slash: 'help', run: () => { navigation.setOverlay('help'); } },
+  ];
+  if (session !== undefined) commands.push({ id: 'delete', label: `Delete “${session.title}”`, icon: Trash2, run: () => { navigation.deleteChat(session.id); } });
+  return commands;
+}

@@ -1,0 +1,93 @@
+/** What the window does when asked: one object for buttons, keys, palette and features alike. */
+import type { MessageId, SessionId } from '../../preload/contract/index.ts';
+import { openApproval } from '../features/approvals/index.tsx';
+import { neighbourOf } from '../features/sessions/index.tsx';
+import { openTerminal } from '../features/terminals/index.tsx';
+import { bridge, toErrorShape } from '../bridge.ts';
+import { findCall } from '../features/chat/index.tsx';
+import type { Frame } from '../ui/frame.tsx';
+import { toasts } from '../ui/toasts.tsx';
+import { withDock, withList, withRoute } from './layout.ts';
+import type { Layout } from './layout.ts';
+import type { Services } from './services.ts';
+
+export interface Navigation extends Omit<Frame, 'sessionId'> {
+  newChat(): void;
+  deleteChat(sessionId: SessionId): void;
+  startTour(): Promise<void>;
+  toggleList(): void;
+  toggleDock(): void;
+  closeSettings(): void;
+  setOverlay(overlay: Layout['overlay']): void;
+  focusComposer(): void;
+}
+
+export function createNavigation({ layout, sessions, chat }: Services): Navigation {
+  const fail = (error: unknown): void => {
+    const { message, hint } = toErrorShape(error);
+    toasts.getState().show({ text: hint === undefined ? message : `${message} ${hint}`, tone: 'danger' });
+  };
+  const change = (next: (state: Layout) => Layout): void => { layout.setState(next, true); };
+  const focusComposer = (): void => {
+    requestAnimationFrame(() => { document.querySelector<HTMLElement>('textarea[aria-label="Message"]')?.focus(); });
+  };
+  const go = (sessionId: SessionId, messageId?: MessageId): void => {
+    change((state) => withRoute(state, { kind: 'chat', sessionId }, messageId));
+  };
+  const openDock: Navigation['openDock'] = (tab) => { change((state) => withDock(state, true, tab)); };
+  /** From the settings a chat's dock is not seen: go back to the chat first. */
+  const leaveSettings = (): void => {
+    if (layout.getState().route.kind !== 'settings') return;
+    const sessionId = chat.store.getState().chat?.sessionId;
+    change((state) => withRoute(state, sessionId === undefined ? { kind: 'start' } : { kind: 'chat', sessionId }));
+  };
+  const restore = (sessionId: SessionId): void => {
+    sessions.restore(sessionId).then(() => { go(sessionId); }, fail);
+  };
+
+  return {
+    openSession(sessionId, at) {
+      const { chat: open } = chat.store.getState();
+      const message = at?.messageId ?? (open === undefined || at?.callId === undefined ? undefined : findCall(open, at.callId)?.message.id);
+      go(sessionId, message);
+    },
+    openDock(tab) {
+      leaveSettings();
+      openDock(tab);
+    },
+    openTerminal(terminalId) {
+      leaveSettings();
+      openDock('terminals');
+      openTerminal(terminalId);
+    },
+    openApproval(approvalId) {
+      leaveSettings();
+      openDock('approvals');
+      openApproval(approvalId);
+    },
+    openSettings(sectionId) { change((state) => withRoute(state, { kind: 'settings', sectionId })); },
+    closeSettings: leaveSettings,
+    newChat() {
+      change((state) => withRoute(state, { kind: 'new' }));
+      focusComposer();
+    },
+    deleteChat(sessionId) {
+      const state = sessions.store.getState();
+      const title = state.byId.get(sessionId)?.title ?? 'Chat';
+      const next = neighbourOf(state, sessionId);
+      const { route } = layout.getState();
+      sessions.delete(sessionId).then(() => {
+        if (route.kind === 'chat' && route.sessionId === sessionId) change((now) => withRoute(now, next === undefined ? { kind: 'new' } : { kind: 'chat', sessionId: next }));
+        toasts.getState().show({ text: `Deleted “${title}”`, undo: { label: 'Undo', run: () => { restore(sessionId); } } });
+      }, fail);
+    },
+    async startTour() {
+      const session = await bridge.request('tour.start', {});
+      go(session.id);
+    },
+    toggleList() { change((state) => withList(state, !state.listOpen)); },
+    toggleDock() { change((state) => withDock(state, !state.dockOpen)); },
+    setOverlay(overlay) { change((state) => ({ ...state, overlay })); },
+    focusComposer,
+  };
+}

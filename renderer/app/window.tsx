@@ -1,0 +1,60 @@
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
+import type { ReactNode } from 'react';
+import { useLayout } from './context.tsx';
+import { Banners } from './banners.tsx';
+
+export interface WindowProps {
+  readonly list: ReactNode;
+  readonly centre: ReactNode;
+  readonly dock: ReactNode;
+}
+
+/** Pixels: below these a panel's own content no longer reads well. */
+const LIST = { size: 248, min: 190, max: 420 };
+const DOCK = { size: 420, min: 300 };
+const CENTRE_MIN = 400;
+
+const RULE = 'w-px bg-line outline-offset-0 transition-colors hover:bg-accent data-[separator=active]:bg-accent focus-visible:bg-accent';
+
+/** Three panels beside each other where there is room, else the two side panels over the chat. They never take the focus away by force. */
+export function WindowLayout({ list, centre, dock }: WindowProps) {
+  const narrow = useLayout((layout) => layout.narrow);
+  const listOpen = useLayout((layout) => layout.listOpen);
+  const dockOpen = useLayout((layout) => layout.dockOpen) && dock !== undefined;
+  return (
+    <div className="flex h-full flex-col">
+      <Banners />
+      {narrow
+        ? (
+          <div className="relative min-h-0 flex-1">
+            {listOpen ? <div className="absolute inset-y-0 left-0 z-30 w-[min(300px,80%)] border-r border-line shadow-raised">{list}</div> : null}
+            <div data-pane="chat" className="h-full">{centre}</div>
+            {dockOpen ? <div className="absolute inset-y-0 right-0 z-30 w-[min(460px,90%)] border-l border-line shadow-raised">{dock}</div> : null}
+          </div>
+        )
+        : <WideWindow list={listOpen ? list : undefined} centre={centre} dock={dockOpen ? dock : undefined} />}
+    </div>
+  );
+}
+
+function WideWindow({ list, centre, dock }: WindowProps) {
+  const panelIds = [...(list === undefined ? [] : ['list']), 'centre', ...(dock === undefined ? [] : ['dock'])];
+  const { defaultLayout, onLayoutChanged } = useDefaultLayout({ id: 'talaria.panels', panelIds, storage: localStorage, onlySaveAfterUserInteractions: true });
+  return (
+    <Group orientation="horizontal" defaultLayout={defaultLayout} onLayoutChanged={onLayoutChanged} className="min-h-0 flex-1">
+      {list === undefined ? null : (
+        <>
+          <Panel id="list" defaultSize={LIST.size} minSize={LIST.min} maxSize={LIST.max} groupResizeBehavior="preserve-pixel-size">{list}</Panel>
+          <Separator aria-label="Width of the chats" className={RULE} />
+        </>
+      )}
+      <Panel id="centre" minSize={CENTRE_MIN}><div data-pane="chat" className="h-full">{centre}</div></Panel>
+      {dock === undefined ? null : (
+        <>
+          <Separator aria-label="Width of the side panel" className={RULE} />
+          <Panel id="dock" defaultSize={DOCK.size} minSize={DOCK.min} groupResizeBehavior="preserve-pixel-size">{dock}</Panel>
+        </>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,2 @@
+export { Palette } from './palette.tsx';
+export type { PaletteGroup, PaletteItem } from './palette.tsx';
