@@ -108,7 +108,9 @@ async function chunks(endpoint: Endpoint, body: { readonly content: string; read
     model: endpoint.model, messages: [{ role: 'user', content: body.content }], stream: true, max_tokens: PROBE_TOKENS,
     ...(body.tools === undefined ? {} : { tools: body.tools.map((tool) => ({ ...tool, function: { ...tool.function, parameters: { ...tool.function.parameters } } })) }),
   }, endpoint.baseUrl, signal);
-  return Array.fromAsync(stream);
+  const received: ChunkLike[] = [];
+  for await (const chunk of stream) received.push(chunk);
+  return received;
 }
 
 async function streamed(endpoint: Endpoint, signal: AbortSignal): Promise<string> {
