@@ -1,0 +1,86 @@
+/** Normalisation before parsing, with a map back: what is read is what the eye sees, not what escape codes hide. */
+import { MARKERS, mappedSource, plainSource, type Source } from './parse/text.ts';
+
+/** CSI, OSC, DCS and the other string escapes, two- and three-character escapes, and their 8-bit C1 forms (ECMA-48). */
+const ANSI =
+  // eslint-disable-next-line no-control-regex -- control characters are what this expression is for
+  /\x1b\[[0-?]*[ -/]*[@-~]|\x9b[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\x90\x98\x9d-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]|[\x80-\x9f]/g;
+/** Characters that take no room and carry no meaning for a program name: zero width, bidi controls, soft hyphen, NUL. */
+// eslint-disable-next-line no-control-regex, no-misleading-character-class -- invisible characters are what this expression is for
+const INVISIBLE = /[\x00\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]/g;
+const CONTINUATION = /\\\r?\n/g;
+const LINE_END = /\r\n/g;
+/** A command of only these characters, without a backslash before a line end, is its own normal form. */
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
+
+/** Whether two of the readings of a command differ is the caller's business; `changed` says that they do. */
+export interface Normalised {
+  readonly source: Source;
+  readonly changed: boolean;
+}
+
+/** The command as written, with only this folder's own marker characters taken out; offsets stay as they are. */
+export function rawSource(command: string): Source {
+  return plainSource(command.replace(MARKERS, '\uFFFD'));
+}
+
+/**
+ * The normal form of section 4.2: escape sequences and invisible characters out, NFKC, continuations joined, CRLF to LF.
+ * Offsets of the source map to UTF-16 offsets in `command`.
+ */
+export function normalise(command: string): Normalised {
+  if (PLAIN.test(command) && !command.includes('\\\n')) return { source: plainSource(command), changed: false };
+  const edit = new Edit(command);
+  edit.replace(ANSI, () => '');
+  edit.replace(INVISIBLE, () => '');
+  edit.replace(MARKERS, () => '\uFFFD');
+  edit.replace(/[^\x00-\x7f]\p{M}*/gu, (piece) => piece.normalize('NFKC')); // eslint-disable-line no-control-regex -- NUL to DEL is plain ASCII
+  edit.replace(CONTINUATION, () => '');
+  edit.replace(LINE_END, () => '\n');
+  return edit.done(command);
+}
+
+/** The command with backslashes as slashes, for text with Windows paths in it; `undefined` when it has none. */
+export function windowsPaths(command: string): Source | undefined {
+  if (!/(?:^|[\s"'=(,;])(?:[A-Za-z]:\\|\\\\[\w.?]|\.{1,2}\\\w|%\w+%\\|\$env:\w+\\)/i.test(command)) return undefined;
+  return plainSource(command.replace(MARKERS, '\uFFFD').replaceAll('\\', '/'));
+}
+
+class Edit {
+  private text: string;
+  private map: Uint32Array;
+
+  constructor(text: string) {
+    this.text = text;
+    this.map = new Uint32Array(text.length + 1);
+    for (let index = 0; index <= text.length; index++) this.map[index] = index;
+  }
+
+  replace(pattern: RegExp, by: (piece: string) => string): void {
+    const pieces: string[] = [];
+    const offsets: number[] = [];
+    let from = 0;
+    const keep = (to: number): void => {
+      if (to === from) return;
+      pieces.push(this.text.slice(from, to));
+      for (let index = from; index < to; index++) offsets.push(this.map[index] ?? 0);
+    };
+    for (const match of this.text.matchAll(pattern)) {
+      const replacement = by(match[0]);
+      if (replacement === match[0]) continue;
+      keep(match.index);
+      pieces.push(replacement);
+      for (let index = 0; index < replacement.length; index++) offsets.push(this.map[match.index] ?? 0);
+      from = match.index + match[0].length;
+    }
+    if (from === 0) return;
+    keep(this.text.length);
+    offsets.push(this.map[this.text.length] ?? 0);
+    this.text = pieces.join('');
+    this.map = Uint32Array.from(offsets);
+  }
+
+  done(original: string): Normalised {
+    return { source: mappedSource(this.text, this.map), changed: this.text !== original };
+  }
+}

@@ -1,0 +1,347 @@
+/** Words to arguments, the way bash does it, as far as the line itself tells the values. */
+import { parse, type ArithmeticExpression, type DoubleQuotedChild, type ParameterExpansionPart, type Word, type WordPart } from 'unbash';
+import { expandBraces } from './braces.ts';
+import { applyOperation } from './parameters.ts';
+import type { Scope, Value } from './scope.ts';
+import { type Field, HOME, type Segment, type Source, type Substitution, UNKNOWN } from './text.ts';
+
+/** What the expander needs from the walk: the commands inside a substitution, each walked once. */
+export interface SubstitutionWalker {
+  substitution(part: WordPart, source: Source, scope: Scope): { substitution: Substitution; output: string | undefined };
+  /** Values that the caller knows about its own place: `TMPDIR`, `USER`, `PWD`. */
+  readonly environment: ReadonlyMap<string, string>;
+}
+
+/** Which alternative of each many-valued variable this pass uses, and which such variables were met. */
+export interface Choices {
+  readonly picked: ReadonlyMap<string, number>;
+  readonly met: Map<string, number>;
+}
+
+/** Operators of `${v…}` that give the operand or the value. */
+const DEFAULTS = new Set(['-', ':-', '=', ':=', '+', ':+', '?', ':?']);
+
+export class Expander {
+  private readonly walker: SubstitutionWalker;
+  private readonly source: Source;
+  private readonly scope: Scope;
+  private readonly choices: Choices;
+
+  constructor(walker: SubstitutionWalker, source: Source, scope: Scope, choices: Choices) {
+    this.walker = walker;
+    this.source = source;
+    this.scope = scope;
+    this.choices = choices;
+  }
+
+  /** The arguments that a word of a command makes: none, one or several. */
+  fields(word: Word): Field[] {
+    if (word.parts?.some((part) => part.type === 'BraceExpansion') === true) return this.braced(word);
+    const builder = new Builder(this.source.start(word.pos), this.source.end(word.end), this.separators());
+    this.addWord(builder, word, false);
+    return builder.finish();
+  }
+
+  /** The one value that a word makes where bash does not split: assignments, redirections, `case`, here-strings. */
+  single(word: Word): Field {
+    const builder = new Builder(this.source.start(word.pos), this.source.end(word.end), undefined);
+    this.addWord(builder, word, false);
+    return builder.finish()[0] ?? builder.empty();
+  }
+
+  /** The text of a heredoc body whose marker is not quoted. */
+  body(parts: readonly WordPart[], start: number, end: number): Field {
+    const builder = new Builder(start, end, undefined);
+    for (const part of parts) this.addPart(builder, part, true);
+    return builder.finish()[0] ?? builder.empty();
+  }
+
+  /** Walks substitutions in an arithmetic expression; its value is not needed. */
+  arithmetic(expression: ArithmeticExpression | undefined): void {
+    if (expression === undefined) return;
+    switch (expression.type) {
+      case 'ArithmeticBinary':
+        this.arithmetic(expression.left);
+        this.arithmetic(expression.right);
+        break;
+      case 'ArithmeticUnary':
+        this.arithmetic(expression.operand);
+        break;
+      case 'ArithmeticTernary':
+        this.arithmetic(expression.test);
+        this.arithmetic(expression.consequent);
+        this.arithmetic(expression.alternate);
+        break;
+      case 'ArithmeticGroup':
+        this.arithmetic(expression.expression);
+        break;
+      case 'ArithmeticWord': {
+        const builder = new Builder(0, 0, undefined);
+        for (const part of expression.parts ?? []) this.addPart(builder, part, true);
+        break;
+      }
+      case 'ArithmeticCommandExpansion':
+        this.walker.substitution(expression as unknown as WordPart, this.source, this.scope);
+        break;
+    }
+  }
+
+  private separators(): string {
+    const ifs = this.scope.variables.get('IFS')?.values;
+    return ifs?.length === 1 && ifs[0] !== undefined && ifs[0].text !== UNKNOWN ? ifs[0].text : ' \t\n';
+  }
+
+  private braced(word: Word): Field[] {
+    const start = this.source.start(word.pos);
+    const end = this.source.end(word.end);
+    const spellings = expandBraces(word.text);
+    const unknown: Field = { text: UNKNOWN, segments: [{ at: 0, start, end, linear: false }], start, end, glob: true, splits: true, bare: false, substitutions: [] };
+    if (spellings === undefined) {
+      // Substitutions in a word too wide to expand still run.
+      const builder = new Builder(start, end, undefined);
+      for (const part of word.parts ?? []) this.addPart(builder, part, true);
+      return [unknown];
+    }
+    if (spellings.length === 1) {
+      const builder = new Builder(start, end, this.separators());
+      this.addWord(builder, word, true);
+      return builder.finish();
+    }
+    const outer: Source = { text: word.text, start: () => start, end: () => end };
+    const inner = new Expander(this.walker, outer, this.scope, this.choices);
+    const fields: Field[] = [];
+    for (const spelling of spellings) {
+      const statement = parse(`: ${spelling}`).commands[0]?.command;
+      if (statement?.type !== 'Command') return [unknown];
+      for (const argument of statement.suffix) {
+        if (argument.type === 'Word') {
+          const builder = new Builder(start, end, this.separators());
+          inner.addWord(builder, argument, true);
+          fields.push(...builder.finish());
+        }
+      }
+    }
+    return fields;
+  }
+
+  private addWord(builder: Builder, word: Word, bracesDone: boolean): void {
+    if (word.parts === undefined) {
+      const bare = word.text === word.value;
+      this.addLiteral(builder, word.value, word.pos, word.end, bare, true);
+      return;
+    }
+    for (const [index, part] of word.parts.entries()) {
+      if (part.type === 'BraceExpansion' && bracesDone) builder.add(part.text, this.source.start(part.pos), this.source.end(part.end), false);
+      else if (part.type === 'Literal') this.addLiteral(builder, part.value, part.pos, part.end, part.text === part.value, index === 0);
+      else this.addPart(builder, part, false);
+    }
+  }
+
+  private addLiteral(builder: Builder, value: string, pos: number, end: number, bare: boolean, first: boolean): void {
+    const start = this.source.start(pos);
+    const stop = this.source.end(end);
+    if (!bare) builder.bare = false;
+    const tilde = first && this.source.text[pos] === '~' ? /^~(?:root)?(?=\/|$)/.exec(value)?.[0] : undefined;
+    if (tilde === undefined) {
+      builder.add(value, start, stop, bare && stop - start === value.length);
+      return;
+    }
+    builder.add(tilde === '~' ? HOME : '/root', start, start + tilde.length, false);
+    builder.add(value.slice(tilde.length), start + tilde.length, stop, bare);
+  }
+
+  private addPart(builder: Builder, part: WordPart | DoubleQuotedChild, quoted: boolean): void {
+    const start = this.source.start(part.pos);
+    const end = this.source.end(part.end);
+    if (part.type !== 'Literal' && part.type !== 'Glob') builder.bare = false;
+    switch (part.type) {
+      case 'Literal':
+        builder.add(part.value, start, end, part.text === part.value && end - start === part.value.length);
+        break;
+      case 'SingleQuoted':
+        builder.quoted(part.value, start + 1, end - 1, end - start === part.value.length + 2);
+        break;
+      case 'AnsiCQuoted':
+        builder.quoted(part.value, start, end, false);
+        break;
+      case 'DoubleQuoted':
+      case 'LocaleString':
+        builder.quoted('', start, end, false);
+        for (const child of part.parts) this.addPart(builder, child, true);
+        break;
+      case 'Glob':
+        builder.glob = true;
+        builder.add(part.text, start, end, end - start === part.text.length);
+        break;
+      case 'ExtendedGlob':
+        builder.glob = true;
+        builder.add(`*`, start, end, false);
+        for (const child of part.parts ?? []) this.addPart(new Builder(start, end, undefined), child, true);
+        break;
+      case 'BraceExpansion':
+        for (const child of part.parts ?? []) this.addPart(new Builder(start, end, undefined), child, true);
+        builder.add(part.text, start, end, false);
+        break;
+      case 'SimpleExpansion':
+        this.addValues(builder, this.lookUp(part.text.slice(1), quoted), start, end, quoted);
+        break;
+      case 'ParameterExpansion':
+        this.addValues(builder, this.parameter(part, quoted), start, end, quoted);
+        break;
+      case 'CommandExpansion': {
+        const { substitution, output } = this.walker.substitution(part, this.source, this.scope);
+        builder.substitutions.push(substitution);
+        builder.value(output === undefined ? UNKNOWN : output.replace(/\n+$/, ''), start, end, quoted);
+        break;
+      }
+      case 'ArithmeticExpansion':
+        this.arithmetic(part.expression);
+        builder.add(UNKNOWN, start, end, false);
+        break;
+      case 'ProcessSubstitution': {
+        builder.substitutions.push(this.walker.substitution(part, this.source, this.scope).substitution);
+        builder.add('/dev/fd/63', start, end, false);
+        break;
+      }
+    }
+  }
+
+  private addValues(builder: Builder, values: readonly Value[], start: number, end: number, quoted: boolean): void {
+    for (const [index, value] of values.entries()) {
+      if (index > 0) builder.breakField();
+      builder.substitutions.push(...value.substitutions);
+      builder.value(value.text, start, end, quoted);
+    }
+  }
+
+  /** The value of a variable; several for `$@` and arrays. */
+  private lookUp(name: string, quoted: boolean, index?: string): readonly Value[] {
+    if (name === 'IFS' && !this.scope.variables.has('IFS')) return [{ text: quoted ? UNKNOWN : ' ', substitutions: [] }];
+    if (name === '@' || name === '*') return this.scope.positional ?? [unknownValue];
+    if (/^[0-9]+$/.test(name)) return [this.positional(Number(name))];
+    const variable = this.scope.variables.get(name);
+    if (variable === undefined) return [{ text: this.outside(name), substitutions: [] }];
+    if (index !== undefined && variable.elements !== undefined) {
+      if (index === '@' || index === '*') return variable.elements;
+      return [variable.elements[Number(index)] ?? unknownValue];
+    }
+    const count = variable.values.length;
+    if (count > 1) this.choices.met.set(name, count);
+    return [variable.values[(this.choices.picked.get(name) ?? 0) % Math.max(count, 1)] ?? unknownValue];
+  }
+
+  private positional(index: number): Value {
+    if (index === 0) return { text: 'bash', substitutions: [] };
+    if (this.scope.positional === undefined) return unknownValue;
+    return this.scope.positional[index - 1] ?? { text: '', substitutions: [] };
+  }
+
+  private outside(name: string): string {
+    if (name === 'HOME') return HOME;
+    if (name === 'SHELL' || name === 'BASH') return 'bash';
+    if (name === 'HERMES_HOME') return `${HOME}/.hermes`;
+    return this.walker.environment.get(name) ?? UNKNOWN;
+  }
+
+  private parameter(part: ParameterExpansionPart, quoted: boolean): readonly Value[] {
+    const { operation } = part;
+    const operandText = (word: { text: string; value: string } | undefined): string => (word === undefined ? '' : this.single(word as Word).text);
+    if (part.index !== undefined) operandText(part.index);
+    if (part.prefix === '#') return [unknownValue];
+    if (part.parameter === 'IFS' && !this.scope.variables.has('IFS')) return [{ text: quoted ? UNKNOWN : ' ', substitutions: [] }];
+    if (part.prefix === '!') {
+      const target = this.lookUp(part.parameter, quoted)[0]?.text ?? UNKNOWN;
+      return /^\w+$/.test(target) ? this.lookUp(target, quoted) : [unknownValue];
+    }
+    const values = this.lookUp(part.parameter, quoted, part.index?.value);
+    if (operation === undefined) return values;
+    if (operation.type === 'Default' && DEFAULTS.has(operation.operator)) {
+      const operand = this.single(operation.operand);
+      const given: Value = { text: operand.text, substitutions: operand.substitutions };
+      if (operation.operator.endsWith('?')) return values;
+      if (operation.operator.endsWith('+')) return [given];
+      const known = values.every((value) => value.text !== '' && !value.text.includes(UNKNOWN));
+      if (!known && operation.operator.endsWith('=')) this.scope.assign(part.parameter, [given], true);
+      return known ? values : [given];
+    }
+    return values.map((value) => ({
+      text: value.text === HOME && operation.type === 'Remove' ? HOME : applyOperation(value.text, operation, operandText),
+      substitutions: value.substitutions,
+    }));
+  }
+}
+
+const unknownValue: Value = { text: UNKNOWN, substitutions: [] };
+
+/** Collects the pieces of one word and cuts it into fields where an unquoted value has separators. */
+class Builder {
+  bare = true;
+  glob = false;
+  substitutions: Substitution[] = [];
+  private readonly start: number;
+  private readonly end: number;
+  private readonly separators: string | undefined;
+  private readonly done: Field[] = [];
+  private text = '';
+  private segments: Segment[] = [];
+  private splits = false;
+  private present = false;
+
+  constructor(start: number, end: number, separators: string | undefined) {
+    this.start = start;
+    this.end = end;
+    this.separators = separators;
+  }
+
+  add(text: string, start: number, end: number, linear: boolean): void {
+    if (text === '') return;
+    this.segments.push({ at: this.text.length, start, end, linear });
+    this.text += text;
+    this.present = true;
+  }
+
+  quoted(text: string, start: number, end: number, linear: boolean): void {
+    this.present = true;
+    this.bare = false;
+    this.add(text, start, end, linear);
+  }
+
+  /** A value put in by the shell: split where not quoted. */
+  value(text: string, start: number, end: number, quoted: boolean): void {
+    this.bare = false;
+    if (quoted || this.separators === undefined) {
+      if (quoted) this.present = true;
+      this.add(text, start, end, false);
+      return;
+    }
+    if (text.includes(UNKNOWN)) this.splits = true;
+    if (/[*?[]/.test(text)) this.glob = true;
+    let piece = '';
+    for (const character of text) {
+      if (this.separators.includes(character)) {
+        this.add(piece, start, end, false);
+        piece = '';
+        this.breakField();
+      } else piece += character;
+    }
+    this.add(piece, start, end, false);
+  }
+
+  breakField(): void {
+    if (this.present) this.done.push(this.empty());
+    this.text = '';
+    this.segments = [];
+    this.splits = false;
+    this.present = false;
+  }
+
+  empty(): Field {
+    const segments = this.segments.length > 0 ? this.segments : [{ at: 0, start: this.start, end: this.end, linear: false }];
+    return { text: this.text, segments, start: this.start, end: this.end, glob: this.glob, splits: this.splits, bare: this.bare, substitutions: this.substitutions };
+  }
+
+  finish(): Field[] {
+    this.breakField();
+    return this.done;
+  }
+}

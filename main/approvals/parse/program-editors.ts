@@ -1,0 +1,88 @@
+/** awk, sed, vim, emacs and the like: languages of their own that can start a shell. */
+import type { Inner, Invocation } from './model.ts';
+import type { ProgramReader } from './programs.ts';
+import { readOptions } from './options.ts';
+import { blockText, type Field, UNKNOWN } from './text.ts';
+
+const textScript = (text: string, field: Field): Inner => ({ kind: 'script', text: blockText(text, field.start, field.end) });
+
+/** String literals of awk that reach a shell: `system("x")`, `"x" | getline`, `print | "x"`. Anything else handed to one is unknown. */
+function awk(command: Invocation): Inner[] {
+  const { options, operands } = readOptions(command.argv, { short: 'FvfEieIlWmM', long: ['field-separator', 'assign', 'file', 'source', 'exec', 'include', 'load'] });
+  const programs = options.filter((option) => option.name === 'e' || option.name === 'source').flatMap((option) => option.value ?? []);
+  const fromFile = options.some((option) => ['f', 'file', 'E', 'exec'].includes(option.name));
+  const first = operands[0];
+  if (programs.length === 0 && !fromFile && first !== undefined) programs.push(first);
+  return programs.flatMap(awkScripts);
+}
+
+function awkScripts(program: Field): Inner[] {
+  const found: Inner[] = [];
+  const text = program.text.slice(0, 20_000);
+  const code = text.replace(/\/(?:[^/\\\n]|\\.)+\/(?=\s*[{,)&|])/g, '//');
+  for (const match of code.matchAll(/\bsystem\s*\(\s*([^)]*)/g)) found.push(textScript(awkValue(match[1] ?? ''), program));
+  for (const match of code.matchAll(/(?<!\|)\|&?(?!\|)\s*("(?:[^"\\]|\\.)*"|\w+)/g)) if (match[1] !== 'getline') found.push(textScript(awkValue(match[1] ?? ''), program));
+  for (const match of code.matchAll(/("(?:[^"\\]|\\.)*"|\w+)\s*\|&?\s*getline/g)) found.push(textScript(awkValue(match[1] ?? ''), program));
+  return found;
+}
+
+/** A concatenation of literals and other things as a text with unknown places. */
+function awkValue(expression: string): string {
+  let value = '';
+  for (const match of expression.matchAll(/"((?:[^"\\]|\\.)*)"|[^\s"]+/g)) value += match[1] === undefined ? UNKNOWN : match[1].replace(/\\(.)/g, '$1');
+  return value;
+}
+
+function sed(command: Invocation): Inner[] {
+  const { options, operands } = readOptions(command.argv, { short: 'efl', attached: 'i', flags: 'nErsuzb', long: ['expression', 'file', 'line-length'], permute: true });
+  const programs = options.filter((option) => option.name === 'e' || option.name === 'expression').flatMap((option) => option.value ?? []);
+  const first = operands[0];
+  if (programs.length === 0 && !options.some((option) => option.name === 'f' || option.name === 'file') && first !== undefined) programs.push(first);
+  return programs.flatMap(sedScripts);
+}
+
+/** GNU sed's `e` command and the `e` flag of `s`. */
+function sedScripts(program: Field): Inner[] {
+  const found: Inner[] = [];
+  for (const piece of program.text.split(/[\n;](?![^{]*\/)/)) {
+    const line = piece.trim();
+    const run = /^(?:\d+|\$|\/(?:[^/\\]|\\.)*\/)?(?:,(?:\d+|\$|\/(?:[^/\\]|\\.)*\/))?\s*!?\s*e(?:\s+(.*))?$/.exec(line);
+    if (run !== null) found.push(textScript(run[1] ?? UNKNOWN, program));
+    const substitute = /^(?:\d+|\$|\/(?:[^/\\]|\\.)*\/)?(?:,(?:\d+|\$))?\s*s([^\w\s\\])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1([\w]*)/s.exec(line);
+    if (substitute?.[4]?.includes('e') === true) found.push(textScript(/^\.\*$|^\^?\.\*\$?$/.test(substitute[2] ?? '') ? (substitute[3] ?? UNKNOWN) : UNKNOWN, program));
+  }
+  return found;
+}
+
+/** vim's `:!cmd`, `:call system("cmd")`, `:r !cmd`; also what `-c`, `--cmd`, `+` give. */
+function vim(command: Invocation): Inner[] {
+  const found: Inner[] = [];
+  for (const [index, field] of command.argv.entries()) {
+    const next = command.argv[index + 1];
+    const given = field.text === '-c' || field.text === '--cmd' ? next : field.text.startsWith('+') ? field : undefined;
+    if (given === undefined) continue;
+    const match = /(?:^|[|+:]|\br(?:ead)?\s|\bw(?:rite)?\s|exe(?:cute)?\s+["'])\s*:?!+\s*(.+)$/s.exec(given.text) ?? /(?:system(?:list)?|termopen|jobstart|term_start)\(\s*["'](.*?)["']/s.exec(given.text) ?? /(?:^|[|+:])\s*ter(?:minal)?\s+(.+)$/s.exec(given.text);
+    if (match?.[1] !== undefined) found.push(textScript(match[1], given));
+    else if (/\b(?:lua|luado|py3?|pythonx?|perl|ruby|system|exec?u?t?e?)\b\s*\S/.test(given.text)) found.push(textScript(UNKNOWN, given));
+  }
+  return found;
+}
+
+function emacs(command: Invocation): Inner[] {
+  const found: Inner[] = [];
+  for (const [index, field] of command.argv.entries()) {
+    const code = /^--?(?:eval|execute)$/.test(field.text) ? command.argv[index + 1] : /^--eval=/.test(field.text) ? field : undefined;
+    const match = code === undefined ? null : /(?:shell-command(?:-to-string)?|call-process-shell-command|async-shell-command)\s+"((?:[^"\\]|\\.)*)"/.exec(code.text);
+    if (code !== undefined) found.push(textScript(match?.[1] ?? UNKNOWN, code));
+  }
+  return found;
+}
+
+const entries = (names: string, reader: ProgramReader): [string, ProgramReader][] => names.split(' ').map((name) => [name, reader]);
+
+export const editorPrograms: readonly [string, ProgramReader][] = [
+  ...entries('awk gawk mawk nawk original-awk busybox-awk', awk),
+  ...entries('sed gsed', sed),
+  ...entries('vim vi nvim ex view gvim vimdiff rvim', vim),
+  ...entries('emacs emacsclient', emacs),
+];

@@ -1,0 +1,214 @@
+/** Programs that start others in ways of their own; the plain wrappers are in `wrappers.ts`. */
+import { editorPrograms } from './program-editors.ts';
+import { gitPrograms } from './program-git.ts';
+import type { Inner, Invocation } from './model.ts';
+import { interpreterScripts } from './interpreters.ts';
+import { readOptions } from './options.ts';
+import { findCommands, parallelCommands, xargsCommands } from './program-lists.ts';
+import { windowsPrograms } from './program-windows.ts';
+import { type Field, joinTexts, sliceField, UNKNOWN } from './text.ts';
+
+export type ProgramReader = (command: Invocation, all: readonly Invocation[]) => readonly Inner[];
+
+const script = (text: Field | undefined): Inner[] => (text === undefined ? [] : [{ kind: 'script', text }]);
+
+/** Values of the given options as scripts, wherever they stand. */
+function optionScripts(...names: readonly string[]): ProgramReader {
+  return (command) => {
+    const found: Inner[] = [];
+    for (const [index, field] of command.argv.entries()) {
+      for (const name of names) {
+        if (field.text === name) found.push(...script(command.argv[index + 1]));
+        else if (field.text.startsWith(`${name}=`)) found.push(...script(sliceField(field, name.length + 1)));
+        else if (name.length === 2 && field.text.startsWith(name) && !field.text.startsWith('--')) found.push(...script(sliceField(field, 2)));
+      }
+    }
+    return found;
+  };
+}
+
+function evaluated(command: Invocation): Inner[] {
+  const operands = command.argv.slice(1).filter((field, index) => !(index === 0 && field.text === '--'));
+  if (operands.length === 0) return [];
+  const text = joinTexts(operands, ' ');
+  // A text that is unknown as a whole is judged by what prints it, not as a program of that name.
+  return text.text.trim() === UNKNOWN ? [] : [{ kind: 'script', text }];
+}
+
+function trapped(command: Invocation): Inner[] {
+  const first = command.argv.slice(1).find((field) => !/^-[lpP]$|^--$/.test(field.text));
+  return first === undefined || command.argv.length < 3 || first.text === '-' ? [] : script(first);
+}
+
+function aliased(command: Invocation): Inner[] {
+  return command.argv.slice(1).flatMap((field) => {
+    const equals = field.text.indexOf('=');
+    return equals < 1 ? [] : script(sliceField(field, equals + 1));
+  });
+}
+
+function switchedUser(command: Invocation): Inner[] {
+  const { options, operands } = readOptions(command.argv, { short: 'cgGswuT', flags: 'lmpfP', long: ['command', 'session-command', 'group', 'supp-group', 'shell', 'user', 'whitelist-environment'], permute: true });
+  const found = options.filter((option) => ['c', 'command', 'session-command'].includes(option.name)).flatMap((option) => script(option.value));
+  if (found.length > 0) return found;
+  const late = command.argv.findIndex((field) => field.text === '-c');
+  if (late !== -1) return script(command.argv[late + 1]);
+  const asUser = options.some((option) => option.name === 'u' || option.name === 'user');
+  if (asUser && command.name === 'runuser' && operands.length > 0) return [{ kind: 'argv', fields: operands }];
+  const { input } = command;
+  return input !== undefined && input.kind !== 'file' && input.literal !== undefined ? [{ kind: 'script', text: input.literal }] : [];
+}
+
+function typescripted(command: Invocation): Inner[] {
+  const scripts = optionScripts('-c', '--command')(command, []);
+  if (scripts.length > 0) return [...scripts];
+  const { operands } = readOptions(command.argv, { short: 'EIoBmOTt', flags: 'aefqrdpk' });
+  return operands.length > 1 ? [{ kind: 'argv', fields: operands.slice(1) }] : [];
+}
+
+/** tmux and screen: text typed into, or started in, another terminal. */
+function terminalMultiplexer(command: Invocation): Inner[] {
+  const verbs = /^(?:send-keys|send|new-session|new|new-window|neww|split-window|splitw|respawn-pane|respawn-window|run-shell|run|pipe-pane|if-shell|display-popup|popup|set-hook|bind-key|stuff|exec|source-file)$/;
+  const at = command.argv.findIndex((field) => verbs.test(field.text));
+  if (at === -1) {
+    if (command.name !== 'screen') return [];
+    const { operands } = readOptions(command.argv, { short: 'cehLpsStTXD', attached: 'rRx', flags: 'aAdmiloOqUvw' });
+    return operands.length > 0 ? [{ kind: 'argv', fields: operands, background: true }] : [];
+  }
+  const { operands } = readOptions(command.argv, { short: 'tcenNxysFTIhwdXSb', flags: 'dPAEDlHRMKZkvfpaBC' }, at + 1);
+  const typed = operands.filter((field) => !/^(?:Enter|C-m|Space|Escape|C-\w|KPEnter)$/.test(field.text));
+  if (typed.length === 0) return [];
+  return [{ kind: 'script', text: joinTexts(typed.map((field) => ({ ...field, text: field.text.replace(/\\n|\^M$/g, '\n') })), ' ') }];
+}
+
+function make(command: Invocation): Inner[] {
+  const found: Inner[] = [];
+  for (const field of command.argv.slice(1)) {
+    const match = /^(?:SHELL|\.SHELLFLAGS|[A-Z_]*CC|CXX|AR|MAKE|PAGER|INSTALL)\??:?=/.exec(field.text);
+    if (match !== null) found.push(...script(sliceField(field, match[0].length)));
+    const evaluatedText = /^--eval=/.exec(field.text);
+    if (evaluatedText !== null) found.push(...script(shellCalls(sliceField(field, evaluatedText[0].length))));
+  }
+  return found;
+}
+
+/** `$(shell cmd)` inside a makefile text. */
+function shellCalls(field: Field): Field | undefined {
+  const match = /\$\(shell\s+([^)]*)\)/.exec(field.text);
+  return match?.[1] === undefined ? undefined : { ...field, text: match[1], segments: [{ at: 0, start: field.start, end: field.end, linear: false }] };
+}
+
+function tar(command: Invocation): Inner[] {
+  const found = [...optionScripts('--to-command', '--use-compress-program', '-I', '--info-script', '--new-volume-script', '--rsh-command', '--rmt-command', '-F')(command, [])];
+  for (const field of command.argv.slice(1)) {
+    const action = /^--checkpoint-action=exec=/.exec(field.text);
+    if (action !== null) found.push(...script(sliceField(field, action[0].length)));
+  }
+  const split = command.argv.findIndex((field) => field.text === '--checkpoint-action');
+  const next = split === -1 ? undefined : command.argv[split + 1];
+  if (next?.text.startsWith('exec=') === true) found.push(...script(sliceField(next, 5)));
+  return found;
+}
+
+/** Options of ssh's family that start programs here: `-o ProxyCommand=…`. */
+function sshOptions(command: Invocation): Inner[] {
+  const found: Inner[] = [];
+  for (const [index, field] of command.argv.entries()) {
+    const attached = field.text.startsWith('-o') && field.text.length > 2 ? sliceField(field, 2) : undefined;
+    const value = attached ?? (field.text === '-o' ? command.argv[index + 1] : undefined);
+    const match = value === undefined ? null : /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand|RemoteCommand|PKCS11Provider|SecurityKeyProvider)\s*[= ]\s*/i.exec(value.text);
+    if (value !== undefined && match !== null && !/^(?:yes|no|none)$/.test(value.text.slice(match[0].length))) found.push(...script(sliceField(value, match[0].length)));
+  }
+  if (command.name === 'scp' || command.name === 'sftp') found.push(...optionScripts('-S')(command, []));
+  return found;
+}
+
+/** Input of a remote shell that was given no command: the lines are run there. */
+function sshInput(command: Invocation): Inner[] {
+  const { operands } = readOptions(command.argv, { short: 'BbcDEeFIiJLlMmOopQRSWw' });
+  const { input } = command;
+  return operands.length === 1 && input !== undefined && input.kind !== 'file' && input.literal !== undefined ? [{ kind: 'script', text: input.literal }] : [];
+}
+
+function scheduled(command: Invocation): Inner[] {
+  const { input } = command;
+  return input !== undefined && input.kind !== 'file' && input.literal !== undefined ? [{ kind: 'script', text: input.literal }] : [];
+}
+
+/** Each operand is a command line: concurrently, npm-run-all, mprocs. */
+function linePerOperand(command: Invocation): Inner[] {
+  const { operands } = readOptions(command.argv, { short: 'ncpkl', long: ['names', 'prefix', 'prefix-colors', 'kill-others', 'success', 'max-processes'], permute: true });
+  return operands.flatMap((field) => script(field));
+}
+
+function cmake(command: Invocation): Inner[] {
+  const at = command.argv.findIndex((field) => field.text === '-E');
+  const rest = at === -1 ? [] : command.argv.slice(at + 1);
+  const verb = rest[0];
+  if (verb === undefined) return [];
+  if (verb.text === 'env' || verb.text === 'time') return [{ kind: 'argv', fields: rest }];
+  return /^(?:rm|remove|remove_directory)$/.test(verb.text) ? [{ kind: 'argv', fields: [{ ...verb, text: 'rm' }, ...(verb.text === 'remove_directory' ? [{ ...verb, text: '-r' }] : []), ...rest.slice(1)] }] : [];
+}
+
+/** Commands inside the client programs of databases and debuggers: `\! cmd`, `.shell cmd`, `shell cmd`. */
+function clientEscapes(command: Invocation): Inner[] {
+  const texts: Field[] = command.argv.slice(1);
+  const { input } = command;
+  const found: Inner[] = [];
+  const look = (field: Field): void => {
+    const match = /(?:^|\n|;)\s*(?:\\!|\.(?:shell|system)|!|system|shell)\s+([^\n;]+)/.exec(field.text);
+    if (match?.[1] !== undefined) found.push(...script({ ...field, text: match[1], segments: [{ at: 0, start: field.start, end: field.end, linear: false }] }));
+  };
+  for (const field of texts) look(field);
+  if (input !== undefined && input.kind !== 'file' && input.literal !== undefined && texts[0] !== undefined) look({ ...texts[0], ...input.literal });
+  return found;
+}
+
+function hashed(command: Invocation): Inner[] {
+  const at = command.argv.findIndex((field) => field.text === '-p');
+  return at === -1 ? [] : script(command.argv[at + 1]);
+}
+
+function remoteShell(...names: readonly string[]): ProgramReader {
+  return optionScripts(...names);
+}
+
+const entries = (names: string, reader: ProgramReader): [string, ProgramReader][] => names.split(' ').map((name) => [name, reader]);
+const both = (...readers: readonly ProgramReader[]): ProgramReader => (command, all) => readers.flatMap((reader) => [...reader(command, all)]);
+
+export const PROGRAMS: ReadonlyMap<string, ProgramReader> = new Map<string, ProgramReader>([
+  ...entries('eval', evaluated),
+  ...entries('trap', trapped),
+  ...entries('alias', aliased),
+  ...entries('su runuser', switchedUser),
+  ...entries('script', typescripted),
+  ...entries('tmux screen zellij byobu', terminalMultiplexer),
+  ...entries('make gmake bmake', make),
+  ...entries('tar gtar bsdtar', tar),
+  ...entries('ssh', both(sshOptions, sshInput)),
+  ...entries('scp sftp', sshOptions),
+  ...entries('rsync', remoteShell('-e', '--rsh', '--rsync-path')),
+  ...entries('zip', optionScripts('-TT', '--unzip-command')),
+  ...entries('at batch', scheduled),
+  ...entries('concurrently mprocs npm-run-all run-p run-s', linePerOperand),
+  ...entries('cmake', cmake),
+  ...entries('psql mysql mariadb sqlite3 gdb lldb ftp sftp bc', clientEscapes),
+  ...entries('hash', hashed),
+  ...entries('mapfile readarray complete compgen bind', optionScripts('-C', '-x')),
+  ...entries('vagrant', optionScripts('-c', '--command')),
+  ...entries('gcloud az aws', optionScripts('--command')),
+  ...entries('find gfind bfs', findCommands),
+  ...entries('fd fdfind', findCommands),
+  ...entries('xargs gxargs', xargsCommands),
+  ...entries('parallel rush', parallelCommands),
+  ...entries('sort gsort', optionScripts('--compress-program')),
+  ...entries('rg', optionScripts('--pre', '--hostname-bin')),
+  ...entries('ag', optionScripts('--pager')),
+  ...entries('man', optionScripts('--pager', '-P')),
+  ...gitPrograms,
+  ...editorPrograms,
+  ...windowsPrograms,
+  ...'python pypy ipython py node nodejs tsx ts-node bun deno perl ruby php lua luajit osascript expect tclsh julia elixir groovy rscript'.split(' ').map((name): [string, ProgramReader] => [name, interpreterScripts]),
+]);
+
+export const unknownField = (at: Field): Field => ({ ...at, text: UNKNOWN, segments: [{ at: 0, start: at.start, end: at.end, linear: false }], splits: true, bare: false, glob: false, substitutions: [] });

@@ -1,0 +1,84 @@
+/** Finds what a command runs in turn: wrappers by table, the rest program by program. */
+import { PROGRAMS } from './programs.ts';
+import type { Inner, Invocation, Setting } from './model.ts';
+import { type Option, readOptions } from './options.ts';
+import { shellScripts } from './shells.ts';
+import { type Field, joinTexts, sliceField } from './text.ts';
+import { WRAPPERS, type WrapperSpec } from './wrappers.ts';
+
+/** Everything that `command` starts, as far as its arguments and input say; `all` are the commands seen so far. */
+export function unwrap(command: Invocation, all: readonly Invocation[]): readonly Inner[] {
+  const found: Inner[] = [];
+  const wrapper = WRAPPERS.get(command.name);
+  if (wrapper !== undefined) found.push(...wrapped(command, wrapper));
+  const program = PROGRAMS.get(command.name);
+  if (program !== undefined) found.push(...program(command, all));
+  found.push(...shellScripts(command));
+  return found;
+}
+
+function wrapped(command: Invocation, wrapper: WrapperSpec): Inner[] {
+  const read = readOptions(command.argv, wrapper);
+  const { options } = read;
+  let { operands, doubt } = read;
+  const found: Inner[] = optionInners(options, wrapper);
+  const isQuery = (option: Option): boolean => wrapper.queries?.includes(option.name) === true;
+  if (options.some(isQuery)) return found;
+  let skip = wrapper.skip ?? 0;
+  if (wrapper.verbs !== undefined) {
+    const verb = operands.findIndex((field) => wrapper.verbs?.includes(field.text) === true);
+    if (verb === -1 || verb > (doubt ? 1 : 0)) return [...found, ...managed(command, operands, wrapper)];
+    operands = operands.slice(verb);
+    if (operands[0]?.text === 'container') operands = operands.slice(1);
+    const after = readOptions(operands, wrapper.after ?? {});
+    found.push(...optionInners(after.options, wrapper));
+    const entry = after.options.find((option) => option.name === 'entrypoint')?.value;
+    skip = wrapper.after?.skip ?? 0;
+    operands = after.operands;
+    doubt = after.doubt;
+    if (entry !== undefined) found.push({ kind: 'argv', fields: [entry, ...operands.slice(skip).filter((field) => field.text !== '--')] });
+  }
+  if (options.some((option) => wrapper.scripts?.includes(option.name) === true) && command.name !== 'env') return found;
+  const dashes = wrapper.dashes === true ? command.argv.findIndex((field) => field.text === '--') : -1;
+  if (dashes !== -1) found.push({ kind: 'argv', fields: command.argv.slice(dashes + 1) });
+  const shifts = doubt ? [0, 1, 2] : [0];
+  for (const shift of shifts) {
+    const { fields, settings } = leadingSettings(operands.slice(skip + shift), wrapper.settings === true);
+    const rest = fields[0]?.text === '--' ? fields.slice(1) : fields;
+    if (rest.length === 0) continue;
+    if (wrapper.joins === true) found.push({ kind: 'script', text: joinTexts(rest, ' '), positional: [] });
+    else found.push({ kind: 'argv', fields: rest, settings, background: wrapper.detaches === true || command.background });
+  }
+  return found;
+}
+
+/** `docker compose exec`, `docker container exec`, `npm run-script`: one word before the verb. */
+function managed(command: Invocation, operands: readonly Field[], wrapper: WrapperSpec): Inner[] {
+  if (operands[0]?.text !== 'compose' || wrapper.after === undefined) return [];
+  const compose = WRAPPERS.get('docker-compose');
+  const program = operands[0];
+  return compose === undefined ? [] : wrapped({ ...command, argv: [program, ...operands.slice(1)], name: 'docker-compose' }, compose);
+}
+
+function optionInners(options: readonly Option[], wrapper: WrapperSpec): Inner[] {
+  const found: Inner[] = [];
+  for (const option of options) {
+    if (option.value === undefined) continue;
+    if (wrapper.scripts?.includes(option.name) === true || wrapper.programs?.includes(option.name) === true) found.push({ kind: 'script', text: option.value });
+  }
+  return found;
+}
+
+/** Takes `NAME=value` words off the front. */
+export function leadingSettings(fields: readonly Field[], allowed: boolean): { fields: readonly Field[]; settings: readonly Setting[] } {
+  const settings: Setting[] = [];
+  let index = 0;
+  while (allowed && index < fields.length) {
+    const field = fields[index];
+    const name = /^([A-Za-z_]\w*)=/.exec(field?.text ?? '')?.[1];
+    if (field === undefined || name === undefined) break;
+    settings.push({ name, value: sliceField(field, name.length + 1), start: field.start, end: field.end });
+    index++;
+  }
+  return { fields: fields.slice(index), settings };
+}

@@ -1,0 +1,54 @@
+/** Permissions and owners. */
+import type { Invocation } from '../parse/model.ts';
+import { isUnknown } from '../parse/text.ts';
+import { type Hit, hitField, type Rule, shown } from './rule.ts';
+
+/** The mode word: the first that is no flag; `-w` and `-x` forms are modes that look like flags. */
+function mode(command: Invocation): Invocation['argv'][number] | undefined {
+  return command.argv.slice(1).find((field) => !/^-(?:[RvcfHLPh]+|-.*)$/.test(field.text));
+}
+
+/** Whether others may write afterwards. */
+function worldWritable(text: string): boolean {
+  if (/^[0-7]{1,5}$/.test(text)) return (Number.parseInt(text, 8) & 0o002) !== 0;
+  return text.split(',').some((clause) => {
+    const match = /^([ugoa]*)([-+=])([rwxXstugo]*)/.exec(clause);
+    return match !== null && match[2] !== '-' && /[oa]/.test(match[1] ?? '') && (match[3] ?? '').includes('w');
+  });
+}
+
+function setsUserId(text: string): boolean {
+  if (/^[0-7]{4,5}$/.test(text)) return (Number.parseInt(text, 8) & 0o6000) !== 0;
+  return text.split(',').some((clause) => /^[uga]*[+=][rwxX]*s/.test(clause));
+}
+
+function opens(command: Invocation): Hit | undefined {
+  const word = mode(command);
+  return word !== undefined && worldWritable(word.text) ? hitField(`lets every user write (mode ${shown(word.text)})`, word) : undefined;
+}
+
+function raises(command: Invocation): Hit | undefined {
+  const word = mode(command);
+  return word !== undefined && setsUserId(word.text) ? hitField('makes a program run with its owner’s rights', word) : undefined;
+}
+
+function unknownMode(command: Invocation): Hit | undefined {
+  const word = mode(command);
+  return word !== undefined && isUnknown(word.text) ? hitField('sets a mode that only the running shell knows', word) : undefined;
+}
+
+function givesToRoot(command: Invocation): Hit | undefined {
+  const flags = command.argv.slice(1).filter((field) => field.text.startsWith('-'));
+  const isRecursive = flags.some((field) => /^-[A-Za-z]*R/.test(field.text) || (field.text.length > 4 && '--recursive'.startsWith(field.text)));
+  const owner = command.argv.slice(1).find((field) => !field.text.startsWith('-'));
+  return isRecursive && owner !== undefined && /^(?:root|0)(?:[:.]|$)/.test(owner.text) ? hitField('gives whole trees to root', owner) : undefined;
+}
+
+const CHMOD = ['chmod', 'gchmod'];
+
+export const permissionRules: readonly Rule[] = [
+  { key: 'world/other-writable permissions', class: 'permissions', tier: 'danger', programs: CHMOD, pattern: 'chmod 777, 666, o+w, a+w', test: opens },
+  { key: 'set-user-id permissions', class: 'privilege', tier: 'danger', programs: CHMOD, pattern: 'chmod u+s, 4755', test: raises },
+  { key: 'unknown permissions', class: 'permissions', tier: 'unknown', programs: CHMOD, pattern: 'chmod $MODE', test: unknownMode },
+  { key: 'recursive chown to root', class: 'permissions', tier: 'danger', programs: ['chown', 'gchown'], pattern: 'chown -R root', test: givesToRoot },
+];

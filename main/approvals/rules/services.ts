@@ -1,0 +1,58 @@
+/** Services and processes. */
+import type { Invocation } from '../parse/model.ts';
+import { readOptions } from '../parse/options.ts';
+import { isUnknown } from '../parse/text.ts';
+import { ancestors, type Facts, type Hit, hitCommand, hitField, producers, type Rule, substituted } from './rule.ts';
+
+const SYSTEMCTL = { short: 'tpPHMnos', long: ['type', 'state', 'property', 'job-mode', 'host', 'machine', 'signal', 'output', 'root', 'lines', 'kill-whom', 'what'], permute: true };
+
+function stopsService(command: Invocation): Hit | undefined {
+  const { operands } = readOptions(command.argv, SYSTEMCTL);
+  const verb = operands[0];
+  if (verb === undefined) return undefined;
+  if (isUnknown(verb.text)) return hitField('does something to a service that only the running shell knows', verb);
+  return /^(?:stop|restart|disable|mask|kill|try-restart|reload-or-restart|condrestart|force-reload|isolate|rescue|emergency|default)$/.test(verb.text) ? hitCommand(`${verb.text}s ${operands.slice(1).map((field) => field.text).join(', ') || 'a service'}`, command) : undefined;
+}
+
+function stopsInitService(command: Invocation): Hit | undefined {
+  const verb = command.argv.slice(1).find((field) => /^(?:stop|restart|force-reload)$/.test(field.text));
+  const isScript = /^\/etc\/(?:rc\.d\/)?init\.d\//.test(command.argv[0]?.text ?? '');
+  if (verb === undefined || (command.name !== 'service' && command.name !== 'rc-service' && !isScript)) return undefined;
+  return hitCommand(`${verb.text}s a service`, command);
+}
+
+/** The signal that `pkill` or `killall` is told to send. */
+function forces(command: Invocation): Hit | undefined {
+  const rest = command.argv.slice(1);
+  for (const [index, field] of rest.entries()) {
+    const next = rest[index + 1]?.text ?? '';
+    const { text } = field;
+    if (/^-(?:9|kill|sigkill)$/i.test(text)) return hitCommand('ends processes at once, without saving', command);
+    if (/^(?:-s|-n|--signal)$/.test(text) && /^(?:9|kill|sigkill)$/i.test(next)) return hitCommand('ends processes at once, without saving', command);
+    if (/^(?:--signal=|-s)(?:9|kill|sigkill)$/i.test(text)) return hitCommand('ends processes at once, without saving', command);
+    if (command.name === 'killall' && (/^-[A-Za-z]*r[A-Za-z]*$/.test(text) && !/^-[A-Z]{3,}$/.test(text) || text === '--regexp')) return hitCommand('ends every process whose name fits a pattern', command);
+  }
+  return undefined;
+}
+
+const FINDERS = /^(?:pgrep|pidof)$/;
+
+function killsFound(command: Invocation, facts: Facts): Hit | undefined {
+  const found = substituted(command.argv, facts).find((each) => FINDERS.test(each.name));
+  if (found !== undefined) return hitCommand('ends every process that a search finds', command);
+  const throughXargs = ancestors(command, facts).some((parent) => /xargs$|^parallel$/.test(parent.name));
+  return throughXargs && producers(command, facts).some((each) => FINDERS.test(each.name)) ? hitCommand('ends every process that a search finds', command) : undefined;
+}
+
+function killsAgent(command: Invocation): Hit | undefined {
+  const word = command.argv.slice(1).find((field) => /\bhermes|\bgateway\b|\bcli\.py\b|\btalaria\b/i.test(field.text));
+  return word === undefined ? undefined : hitField('ends the agent itself', word);
+}
+
+export const serviceRules: readonly Rule[] = [
+  { key: 'stop/restart system service', class: 'services', tier: 'danger', programs: ['systemctl'], pattern: 'systemctl stop|restart|disable|mask', test: stopsService },
+  { key: 'stop/restart service (init)', class: 'services', tier: 'danger', programs: 'any', pattern: 'service NAME stop, /etc/init.d/NAME stop', test: stopsInitService },
+  { key: 'force kill processes', class: 'processes', tier: 'danger', programs: ['pkill', 'killall'], pattern: 'pkill -9, killall -9, killall -r', test: forces },
+  { key: 'kill process via pgrep expansion', class: 'processes', tier: 'danger', programs: ['kill'], pattern: 'kill $(pgrep …), kill $(pidof …)', test: killsFound },
+  { key: 'kill hermes/gateway process', class: 'agent-self', tier: 'danger', programs: ['pkill', 'killall'], pattern: 'pkill|killall hermes, gateway, cli.py', test: killsAgent },
+];

@@ -1,0 +1,107 @@
+/** Which files a command writes, by the way each program names them. */
+import type { Invocation } from '../parse/model.ts';
+import { type OptionSpec, readOptions } from '../parse/options.ts';
+import { type Field, sliceField } from '../parse/text.ts';
+
+export interface WriteTarget {
+  readonly field: Field;
+  readonly how: 'redirection' | 'tee' | 'copy' | 'edit' | 'other';
+}
+
+const COPY: OptionSpec = { short: 'tSmogZ', flags: 'abdfHilLnPpRrsTuvxzDCc', long: ['target-directory', 'suffix', 'mode', 'owner', 'group'], permute: true };
+const TRANSFER: OptionSpec = { short: 'ePiFoSlJfT', flags: 'aAvzrlptgoDnqcuHWhxRbCB346', long: ['rsh', 'exclude', 'include', 'files-from', 'rsync-path', 'port', 'bwlimit', 'log-file', 'chmod', 'chown', 'exclude-from', 'partial-dir', 'backup-dir', 'temp-dir', 'compare-dest', 'link-dest'], permute: true };
+
+/** The last of at least two operands, or the value of `-t`. */
+function destination(command: Invocation, spec: OptionSpec): Field[] {
+  const { options, operands } = readOptions(command.argv, spec);
+  const named = options.find((option) => (spec === COPY && option.name === 't') || (option.long && option.name.length > 2 && 'target-directory'.startsWith(option.name)));
+  if (named?.value !== undefined) return [named.value];
+  const last = operands.at(-1);
+  const alone = operands.length === 1 && (command.name !== 'install' || !options.some((option) => option.name === 'd' || option.name === 'directory'));
+  return last === undefined || alone ? [] : [last];
+}
+
+function optionValues(command: Invocation, short: string, ...long: readonly string[]): Field[] {
+  const found: Field[] = [];
+  for (const [index, field] of command.argv.entries()) {
+    const { text } = field;
+    const next = command.argv[index + 1];
+    const name = long.find((each) => text.startsWith(`--${each}=`));
+    if (name !== undefined) found.push(sliceField(field, name.length + 3));
+    else if (long.some((each) => text === `--${each}`) && next !== undefined) found.push(next);
+    else if (short !== '' && /^-[A-Za-z]*$/.test(text) && text.endsWith(short) && next !== undefined) found.push(next);
+    else if (short !== '' && text.startsWith(`-${short}`) && text.length > 2) found.push(sliceField(field, 2));
+  }
+  return found;
+}
+
+const operandsOf = (command: Invocation): Field[] => command.argv.slice(1).filter((field) => !field.text.startsWith('-'));
+
+/** In-place editors: whether `-i` is on, and the files that follow. */
+function edited(command: Invocation): Field[] {
+  const inPlace = command.argv.slice(1).some((field) => /^-(?!-)[A-Za-z0-9.]*i/.test(field.text) || (/^--in/.test(field.text) && '--in-place'.startsWith(field.text.split('=')[0] ?? '')));
+  return inPlace ? operandsOf(command) : [];
+}
+
+function written(command: Invocation): readonly [WriteTarget['how'], readonly Field[]] {
+  const { argv } = command;
+  switch (command.name) {
+    case 'tee':
+    case 'gtee':
+    case 'sponge':
+      return ['tee', operandsOf(command)];
+    case 'tee-object':
+    case 'out-file':
+    case 'set-content':
+    case 'add-content':
+      return ['tee', operandsOf(command)];
+    case 'cp':
+    case 'mv':
+    case 'install':
+    case 'ln':
+    case 'gcp':
+    case 'gmv':
+    case 'ginstall':
+    case 'copy':
+    case 'move':
+    case 'xcopy':
+    case 'robocopy':
+    case 'copy-item':
+    case 'move-item':
+      return ['copy', destination(command, COPY)];
+    case 'rsync':
+    case 'scp':
+      return ['copy', destination(command, TRANSFER).filter((field) => !/^[^/]+:/.test(field.text) || /^[A-Za-z]:[\\/]/.test(field.text))];
+    case 'sed':
+    case 'gsed':
+    case 'perl':
+    case 'ruby':
+    case 'gawk':
+      return ['edit', edited(command)];
+    case 'dd':
+      return ['other', argv.filter((field) => field.text.startsWith('of=')).map((field) => sliceField(field, 3))];
+    case 'curl':
+      return ['other', optionValues(command, 'o', 'output', 'dump-header', 'cookie-jar', 'output-dir')];
+    case 'wget':
+      return ['other', [...optionValues(command, 'O', 'output-document'), ...optionValues(command, 'P', 'directory-prefix')]];
+    case 'tar':
+    case 'unzip':
+      return ['other', command.name === 'tar' ? (argv.some((field) => /^-{0,2}[a-z]*x|^--extract/.test(field.text)) ? optionValues(command, 'C', 'directory') : []) : optionValues(command, 'd')];
+    case 'truncate':
+    case 'touch':
+    case 'patch':
+    case 'ed':
+    case 'shred':
+      return ['other', operandsOf(command)];
+    default:
+      return ['other', []];
+  }
+}
+
+/** Every file that the command itself or one of its redirections writes. */
+export function writeTargets(command: Invocation): WriteTarget[] {
+  const found: WriteTarget[] = command.redirects.filter((redirect) => redirect.operator !== '<').map((redirect) => ({ field: redirect.target, how: 'redirection' }));
+  const [how, fields] = written(command);
+  for (const field of fields) found.push({ field, how });
+  return found;
+}

@@ -1,0 +1,91 @@
+/** Windows: cmd, PowerShell and the system's own tools. */
+import type { Invocation } from '../parse/model.ts';
+import { powershellParameter, powershellText } from '../parse/program-windows.ts';
+import { ancestors, type Facts, type Hit, hitCommand, producers, type Rule, substituted, words } from './rule.ts';
+
+const lower = (command: Invocation): string[] => command.argv.slice(1).map((field) => field.text.toLowerCase());
+const has = (command: Invocation, pattern: RegExp): boolean => lower(command).some((text) => pattern.test(text));
+const given = (command: Invocation, name: string, least: number): boolean => powershellParameter(command.argv.slice(1), name, least) !== undefined;
+const inside = (command: Invocation, facts: Facts, names: RegExp): boolean => ancestors(command, facts).some((parent) => names.test(parent.name));
+
+const hitIf = (condition: boolean, effect: string, command: Invocation): Hit | undefined => (condition ? hitCommand(effect, command) : undefined);
+
+const DELETERS = words('del erase rd rmdir remove-item ri rm');
+
+function treeDelete(command: Invocation): Hit | undefined {
+  return hitIf(has(command, /^\/[sq](?:\/[sqf])*$/) && command.name !== 'rm', 'deletes files without asking', command);
+}
+
+function cmdDelete(command: Invocation, facts: Facts): Hit | undefined {
+  return hitIf(inside(command, facts, /^cmd$/) && /^(?:del|erase|rd|rmdir)$/.test(command.name), 'deletes files', command);
+}
+
+function powershellDelete(command: Invocation, facts: Facts): Hit | undefined {
+  if (inside(command, facts, /^(?:powershell|pwsh)$/)) return hitCommand('deletes files', command);
+  if (!/^(?:remove-item|ri)$/.test(command.name)) return undefined;
+  return hitIf(given(command, 'recurse', 1) || given(command, 'force', 2), 'deletes a folder and everything below, or protected files', command);
+}
+
+function encoded(command: Invocation): Hit | undefined {
+  const { flag } = powershellText(command.argv);
+  return hitIf(flag !== undefined && /^[-/]e/i.test(flag.text), 'runs PowerShell that cannot be read', command);
+}
+
+const FETCHERS = /^(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod|new-object|downloadstring|start-bitstransfer)$/;
+
+function runsDownload(command: Invocation, facts: Facts): Hit | undefined {
+  const words = lower(command).join(' ');
+  const fetched = producers(command, facts).some((each) => FETCHERS.test(each.name)) || substituted(command.argv, facts).some((each) => FETCHERS.test(each.name));
+  return hitIf(fetched || /\b(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod|downloadstring|new-object)\b/.test(words), 'runs what is fetched, unseen', command);
+}
+
+/** Programs, and the words that make them dangerous. */
+const TOOLS: readonly (readonly [string, RegExp | undefined, string, string])[] = [
+  ['taskkill', /^\/f$/, 'ends processes at once', 'taskkill force'],
+  ['clear-disk', undefined, 'erases a disk', 'clear disk'],
+  ['diskpart', undefined, 'changes partitions', 'diskpart'],
+  ['cipher', /^\/w/, 'wipes free space', 'cipher wipe'],
+  ['vssadmin', /^delete$|^resize$/, 'deletes backups', 'delete shadow copies'],
+  ['wbadmin', /^delete$/, 'deletes backups', 'delete backup catalog'],
+  ['bcdedit', /^\/(?:set|delete|deletevalue|import|create)$/, 'changes how the machine starts', 'boot configuration change'],
+  ['reg', /^delete$/, 'deletes from the registry', 'registry delete'],
+  ['sc', /^(?:stop|delete)$/, 'stops or deletes a service', 'stop or delete a Windows service'],
+  ['wmic', /^delete$/, 'deletes through WMI', 'WMI delete'],
+  ['wevtutil', /^(?:cl|clear-log)$/, 'clears event logs', 'clear event log'],
+  ['fsutil', /^(?:usn|setzerodata)$/, 'changes the file system', 'fsutil change'],
+  ['net', /^stop$|^\/delete$|^\/add$/, 'stops services or changes users', 'net stop or user change'],
+  ['takeown', /^\/[fr]$/, 'takes ownership of files', 'takeown'],
+  ['set-executionpolicy', undefined, 'lets unsigned scripts run', 'execution policy change'],
+  ['initialize-disk', undefined, 'erases a disk', 'initialize disk'],
+  ['remove-partition', undefined, 'removes a partition', 'remove partition'],
+];
+
+function tool(words: RegExp | undefined, effect: string) {
+  return (command: Invocation): Hit | undefined => hitIf((words === undefined || has(command, words)) && !has(command, /^\/\?$/), effect, command);
+}
+
+function forced(effect: string) {
+  return (command: Invocation): Hit | undefined => hitIf(given(command, 'force', 2), effect, command);
+}
+
+function acl(command: Invocation): Hit | undefined {
+  const texts = lower(command);
+  if (texts.some((text) => /^\/reset$/.test(text))) return hitCommand('resets permissions', command);
+  const everyone = /(?:everyone|todos|tout le monde|jeder|tutti|iedereen|alla|kaikki|alle|wszyscy|все|全員|所有人|\*?s-1-1-0)(?::|$|")/i;
+  return hitIf(texts.some((text) => /^\/grant(?::r)?$/.test(text)) && texts.some((text) => everyone.test(text)), 'lets everyone in', command);
+}
+
+const rule = (key: string, programs: readonly string[], pattern: string, test: Rule['test']): Rule => ({ key, class: 'windows', tier: 'danger', programs, pattern, test });
+
+export const windowsRules: readonly Rule[] = [
+  rule('Windows del/rd with /s or /q', ['del', 'erase', 'rd', 'rmdir'], 'del|erase|rd|rmdir /s /q', treeDelete),
+  rule('Windows cmd delete', ['del', 'erase', 'rd', 'rmdir'], 'cmd /c del|erase|rd|rmdir', cmdDelete),
+  rule('PowerShell Remove-Item recursive/force', DELETERS, 'Remove-Item -Recurse|-Force; any delete in powershell', powershellDelete),
+  rule('PowerShell encoded command', ['powershell', 'pwsh'], 'powershell -EncodedCommand', encoded),
+  rule('PowerShell download and run', ['iex', 'invoke-expression'], 'iwr … | iex, iex (irm …)', runsDownload),
+  rule('Windows permission grant to everyone', ['icacls', 'cacls'], 'icacls /grant Everyone, /reset', acl),
+  rule('Stop-Process force', ['stop-process', 'spps'], 'Stop-Process -Force', forced('ends processes at once')),
+  rule('Stop-Service force', ['stop-service', 'spsv'], 'Stop-Service -Force', forced('stops a service')),
+  rule('Remove-ItemProperty force', ['remove-itemproperty', 'rp'], 'Remove-ItemProperty -Force', forced('deletes from the registry')),
+  ...TOOLS.map(([program, words, effect, key]) => rule(key, [program], `${program} ${words?.source.replace(/[\^$\\]|\(\?:/g, '').replace(/\)/g, '') ?? ''}`.trim(), tool(words, effect))),
+];
