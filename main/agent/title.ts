@@ -11,7 +11,7 @@ export function titleOf(text: string): string {
     .replaceAll(/[`*_]/g, '')
     .replaceAll(/\p{Cc}+|\s+/gu, ' ')
     .trim();
-  const sentence = /^.*?[.!?…。！？](?=\s|$)/u.exec(plain)?.[0] ?? plain;
+  const sentence = /^.*?(?:[.!?…](?=\s|$)|[。！？])/u.exec(plain)?.[0] ?? plain;
   const base = (sentence === '' ? text.trim() : sentence).replaceAll(/\s+/g, ' ').replace(/[.。]$/u, '');
   if (base === '') return UNTITLED;
   const letters = [...base];

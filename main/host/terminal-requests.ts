@@ -1,0 +1,33 @@
+/** `terminals.*` and `processes.*`. Attachments belong to a connection and are answered by the bridge. */
+import type { Terminals } from '../ports.ts';
+import type { AreaHandlers } from './handlers.ts';
+import type { Sessions } from './sessions.ts';
+
+export function terminalRequests(terminals: Terminals, sessions: Sessions): AreaHandlers<'terminals'> & AreaHandlers<'processes'> {
+  return {
+    'terminals.list': () => terminals.list(),
+    'terminals.open': async ({ cwd, sessionId, cols, rows }) => {
+      const place = cwd ?? (sessionId === undefined ? undefined : sessions.existing(sessionId).cwd);
+      return terminals.open({
+        cols, rows, ...(sessionId === undefined ? {} : { sessionId }), ...(place === undefined ? {} : { cwd: cwd === undefined ? place : await sessions.checkedCwd(place) }),
+      });
+    },
+    'terminals.write': ({ id, data }) => {
+      terminals.write(id, data);
+      return {};
+    },
+    'terminals.resize': ({ id, cols, rows }) => {
+      terminals.resize(id, cols, rows);
+      return {};
+    },
+    'terminals.drive': ({ id, driver }) => terminals.drive(id, driver),
+    'terminals.kill': ({ id, how }) => terminals.kill(id, how),
+    'terminals.rename': ({ id, title }) => terminals.rename(id, title),
+    'terminals.dismiss': ({ id }) => {
+      terminals.dismiss(id);
+      return {};
+    },
+    'terminals.text': ({ id }) => terminals.text(id),
+    'processes.list': () => terminals.processes(),
+  };
+}
