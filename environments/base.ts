@@ -38,6 +38,12 @@ export interface ProcessEnd {
   readonly cwd?: string;
 }
 
+/**
+ * What the program in a terminal's foreground does with its input. `secret`: reads a line with echo off; `line`: sleeps in a read of
+ * the terminal; `raw`: edits the line itself and waits; `busy`: none of these, or it cannot be told.
+ */
+export type InputState = 'busy' | 'line' | 'secret' | 'raw';
+
 /** A started process. Bytes stay bytes; the reader sets the pace with `pause`/`resume`. */
 export interface RunningProcess {
   /** Process id inside the backend; null when the backend has none to give. */
@@ -60,6 +66,8 @@ export interface RunningProcess {
   end(options: { readonly why: 'abort' | 'timeout'; readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL'; readonly graceMs?: number }): Promise<readonly number[]>;
   /** One signal to the foreground process group, nothing else (Ctrl-C). */
   signal(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
+  /** Pseudo-terminals only, and only where the backend can tell. Asked when output went quiet. Never rejects. */
+  inputState?(): Promise<InputState>;
 }
 
 export interface ExecResult extends ProcessEnd {

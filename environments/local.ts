@@ -1,0 +1,228 @@
+/** The local backend: the user's own machine and account. */
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { EnvironmentError, type Environment, type EnvironmentDescription, type RunningProcess, type StartSpec } from './base.ts';
+import { execOn, filterEnvironment, MAX_COMMAND_ARGUMENT_BYTES, wrapCommand } from './shell.ts';
+import { FifoPool } from './local/fifos.ts';
+import { localFiles } from './local/files.ts';
+import { resolveLogin, type Login } from './local/login.ts';
+import { startPipe } from './local/pipe-process.ts';
+import { listProcesses, MARK_VARIABLE, readMark, readProcess, startIdentity } from './local/proc.ts';
+import { startPty } from './local/pty-process.ts';
+import { endTree } from './local/tree.ts';
+
+export interface LocalOptions {
+  /** The host's own environment, unfiltered. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Names let through the filter (`terminal.env_passthrough`). */
+  readonly passthrough?: readonly string[];
+  readonly initFiles?: readonly string[];
+  readonly sourceBashrc?: boolean;
+  /** Told how the login environment was obtained, once. */
+  readonly onLogin?: (from: Login['from'], milliseconds: number) => void;
+}
+
+/** Between the polite signal and SIGKILL when an environment is closed. */
+const CLOSE_GRACE_MS = 1_000;
+const PTY_TERM = 'xterm-256color';
+
+function findProgram(name: string, path: string): string | undefined {
+  return path.split(delimiter).map((directory) => join(directory, name)).find((candidate) => {
+    try {
+      accessSync(candidate, constants.X_OK);
+      return true;
+    } catch {
+      return false; // not here: the next directory
+    }
+  });
+}
+
+/**
+ * What all local environments of one host share: the login environment (resolved once), pipes, and the mark that every process
+ * started here carries, by which strays are found.
+ */
+export class LocalMachine {
+  readonly #options: LocalOptions;
+  readonly #env: Readonly<Record<string, string>>;
+  /** `<pid>-<start time>-<hex>.`: begins every mark of this host. */
+  readonly markPrefix = `${process.pid}-${readProcess(process.pid)?.started ?? '0'}-${randomBytes(6).toString('hex')}.`;
+  #prepared: Promise<{ directory: string; fifos: FifoPool; bash: string; login: Login }> | undefined;
+
+  constructor(options: LocalOptions) {
+    this.#options = options;
+    this.#env = filterEnvironment(options.env, options.passthrough);
+  }
+
+  get homeDirectory(): string {
+    return this.#env['HOME'] ?? userInfo().homedir;
+  }
+
+  get tmpdir(): string {
+    return this.#env['TMPDIR'] ?? this.#env['TMP'] ?? this.#env['TEMP'] ?? tmpdir();
+  }
+
+  get userShell(): string {
+    const shell = this.#env['SHELL'] ?? userInfo().shell ?? '';
+    return existsSync(shell) ? shell : '/bin/bash';
+  }
+
+  /** Concurrent callers share one preparation; a failed one is tried again by the next. */
+  prepare(): Promise<{ directory: string; fifos: FifoPool; bash: string; login: Login }> {
+    this.#prepared ??= this.#prepare().catch((error: unknown) => {
+      this.#prepared = undefined;
+      throw error;
+    });
+    return this.#prepared;
+  }
+
+  async #prepare() {
+    if (process.platform === 'win32') {
+      throw new EnvironmentError('missing', 'the local terminal needs a POSIX system', { hint: 'Run Talaria inside WSL, or choose the docker or ssh backend in the settings.' });
+    }
+    const bash = findProgram('bash', this.#env['PATH'] ?? '') ?? findProgram('bash', '/bin:/usr/bin:/usr/local/bin');
+    if (bash === undefined) {
+      throw new EnvironmentError('missing', 'bash was not found on PATH', { hint: 'Install bash, or choose another terminal backend in the settings.' });
+    }
+    const directory = await mkdtemp(join(this.tmpdir, 'talaria-'));
+    const fifos = new FifoPool(directory);
+    const began = performance.now();
+    const [login] = await Promise.all([
+      resolveLogin({
+        shell: this.userShell, bash, env: this.#env, cwd: existsSync(this.homeDirectory) ? this.homeDirectory : '/', directory,
+        mark: this.newMark(), initFiles: this.#options.initFiles ?? [], sourceBashrc: this.#options.sourceBashrc ?? false,
+      }),
+      fifos.prepare(),
+    ]);
+    this.#options.onLogin?.(login.from, performance.now() - began);
+    return { directory, fifos, bash, login };
+  }
+
+  newMark(): string {
+    return `${this.markPrefix}${randomBytes(8).toString('hex')}`;
+  }
+
+  /** Ends everything this machine object ever started and that still lives. Resolves with survivors. */
+  async close(): Promise<readonly number[]> {
+    const survivors = await endTree({ pid: null, started: undefined, mark: this.markPrefix }, { first: 'SIGTERM', graceMs: CLOSE_GRACE_MS });
+    const prepared = await this.#prepared?.catch(() => undefined); // its user was told; nothing to clean then
+    this.#prepared = undefined;
+    await prepared?.fifos.close();
+    return survivors;
+  }
+}
+
+/** One task's environment on this machine: its own snapshot and so its own variables, functions and directory. */
+export function createLocalEnvironment(machine: LocalMachine, options: { readonly cwd: string }): Environment {
+  const id = randomBytes(6).toString('hex');
+  const running = new Set<RunningProcess>();
+  let opening: Promise<{ snapshot: string }> | undefined;
+  let closed = false;
+  let serial = 0;
+
+  async function open() {
+    const { directory, login } = await machine.prepare();
+    const snapshot = join(directory, `hermes-snap-${id}.sh`);
+    if (login.snapshot !== undefined) await copyFile(login.snapshot, snapshot);
+    else await writeFile(snapshot, '', { mode: 0o600 });
+    return { snapshot };
+  }
+
+  function opened() {
+    if (closed) throw new EnvironmentError('closed', 'this terminal environment was closed');
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  }
+
+  async function start(spec: StartSpec): Promise<RunningProcess> {
+    let { snapshot } = await opened();
+    const { directory, fifos, bash, login } = await machine.prepare();
+    // A cleaner of /tmp may have taken the snapshot: without it the command would run in an empty environment.
+    if (!existsSync(snapshot)) {
+      opening = undefined;
+      ({ snapshot } = await opened());
+    }
+    const mark = machine.newMark();
+    const shared = { ...(spec.shell === 'interactive' || login.snapshot === undefined ? login.env : minimalEnvironment(login.env)), [MARK_VARIABLE]: mark };
+    const cleanUp: string[] = [];
+    let program = bash;
+    let args: string[];
+    let reportFile: string | undefined;
+    if (spec.shell === 'interactive') {
+      // Through bash, so that the line discipline knows UTF-8 before the user's shell starts.
+      program = bash;
+      args = ['--noprofile', '--norc', '-c', 'stty iutf8 2>/dev/null; builtin cd -- "$1" 2>/dev/null; exec "$2" -i', 'bash', spec.cwd, machine.userShell];
+    } else {
+      const name = join(directory, `${id}-${serial++}`);
+      reportFile = spec.shell === 'command' ? `${name}.cwd` : undefined;
+      let commandFile: string | undefined;
+      if (Buffer.byteLength(spec.command) > MAX_COMMAND_ARGUMENT_BYTES) {
+        commandFile = `${name}.command`;
+        await writeFile(commandFile, spec.command, { mode: 0o600 });
+        cleanUp.push(commandFile);
+      }
+      args = wrapCommand({
+        snapshot, cwd: spec.cwd, command: spec.command, pty: spec.pty !== undefined, carry: spec.shell === 'command', report: 'file',
+        env: spec.env ?? {}, ...(commandFile === undefined ? {} : { commandFile }), ...(reportFile === undefined ? {} : { reportTo: reportFile }),
+      });
+    }
+    const process_ = spec.pty === undefined
+      ? await startPipe(fifos, {
+        program, args, mark, reportFile, cleanUp, env: { ...shared, TERM: 'dumb', ...(spec.shell === 'interactive' ? spec.env : {}) },
+        stdin: spec.stdin, keepStdin: spec.keepStdin ?? false,
+      })
+      : startPty({
+        program, args, mark, reportFile, cleanUp, env: { ...shared, TERM: PTY_TERM, COLORTERM: 'truecolor', ...(spec.shell === 'interactive' ? spec.env : {}) },
+        cols: spec.pty.cols, rows: spec.pty.rows, stdin: spec.stdin,
+      });
+    running.add(process_);
+    void process_.ended.then(() => running.delete(process_));
+    return process_;
+  }
+
+  return {
+    backend: 'local',
+    ...localFiles,
+    describe: (): EnvironmentDescription => ({
+      backend: 'local', host: hostname(), user: userInfo().username, homeDirectory: machine.homeDirectory, defaultCwd: options.cwd,
+      isolated: false, mounts: [], tmpdir: machine.tmpdir,
+    }),
+    open: async () => { await opened(); },
+    start,
+    exec: (spec) => execOn(start, spec, options.cwd),
+    close: async (how) => {
+      if (closed) return;
+      closed = true;
+      if (how?.keep === true) return;
+      await Promise.all([...running].map((process_) => process_.end({ why: 'abort', signal: 'SIGTERM', graceMs: CLOSE_GRACE_MS })));
+    },
+  };
+}
+
+/** With a snapshot to source, bash itself needs only this; anything more would resurrect what a command has unset. */
+function minimalEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of ['PATH', 'HOME', 'LANG', 'LC_ALL']) {
+    const value = env[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+}
+
+/** Live processes that an earlier host of this user left behind: they carry a mark whose host is gone. */
+export function findOrphans(): { readonly pid: number; readonly mark: string; readonly identity: string | undefined }[] {
+  return listProcesses().flatMap((row) => {
+    const mark = row.zombie ? undefined : readMark(row.pid);
+    const [owner, started] = mark?.split('-') ?? [];
+    if (mark === undefined || started === undefined || readProcess(Number(owner))?.started === started) return [];
+    return [{ pid: row.pid, mark, identity: startIdentity(row.pid) }];
+  });
+}
+
+export { endTree } from './local/tree.ts';
+export { listProcesses, readProcess, startIdentity, TICKS_PER_SECOND, type ProcessRow } from './local/proc.ts';

@@ -1,0 +1,62 @@
+/** What the two kinds of local process share: one recorded cause of death, one whole-tree end, the report of the directory. */
+import { constants } from 'node:os';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import type { EndReason, ProcessEnd } from '../base.ts';
+import { readProcess } from './proc.ts';
+import { endTree, type TreeRoot } from './tree.ts';
+
+/** Between the polite signal and SIGKILL when the caller names no other (hermes-runtime 6.2). */
+const DEFAULT_GRACE_MS = 1_000;
+
+const nameBySignal = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+/** `SIGKILL` for 9; undefined for 0 and unknown numbers. */
+export function signalName(number: number): string | undefined {
+  return nameBySignal.get(number as never); // the map's key type is the union of known numbers; any number may be asked for
+}
+
+export class Ending {
+  readonly #root: TreeRoot;
+  readonly #reportFile: string | undefined;
+  readonly #cleanUp: readonly string[];
+  #why: EndReason | undefined;
+
+  constructor(options: { pid: number; mark: string; reportFile?: string | undefined; cleanUp?: readonly string[] }) {
+    this.#root = { pid: options.pid, started: readProcess(options.pid)?.started, mark: options.mark };
+    this.#reportFile = options.reportFile;
+    this.#cleanUp = options.cleanUp ?? [];
+  }
+
+  async end(options: { why: 'abort' | 'timeout'; signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL'; graceMs?: number }): Promise<number[]> {
+    this.#why ??= options.why;
+    return endTree(this.#root, { first: options.signal ?? 'SIGTERM', graceMs: options.graceMs ?? DEFAULT_GRACE_MS });
+  }
+
+  /** To be called once, when the leader is gone and its output delivered. */
+  result(exitCode: number | null, signal: string | null): ProcessEnd {
+    const cwd = this.#readCwd();
+    for (const path of this.#cleanUp) rmSync(path, { force: true });
+    return { exitCode, signal, why: this.#why ?? 'exit', ...(cwd === undefined ? {} : { cwd }) };
+  }
+
+  #readCwd(): string | undefined {
+    if (this.#reportFile === undefined) return undefined;
+    try {
+      const cwd = readFileSync(this.#reportFile, 'utf8').replace(/\n$/, '');
+      rmSync(this.#reportFile, { force: true });
+      return statSync(cwd).isDirectory() ? cwd : undefined;
+    } catch {
+      // No report: the command replaced its shell, was killed, or stands in a directory that is gone. The last one stays valid.
+      return undefined;
+    }
+  }
+}
+
+/** One signal to a group; a group that is gone is no error. */
+export function signalGroup(pgid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-pgid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

@@ -1,0 +1,113 @@
+/** A local process on a pseudo-terminal. Bytes stay bytes (`encoding: null`). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as pty from 'node-pty';
+import { EnvironmentError, type ProcessEnd, type RunningProcess } from '../base.ts';
+import { Ending, signalGroup, signalName } from './ending.ts';
+import { readInputState } from './input-state.ts';
+import { OutputRelay } from './output.ts';
+import { readProcess } from './proc.ts';
+
+export interface PtyStart {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cols: number;
+  readonly rows: number;
+  readonly mark: string;
+  readonly stdin: string | Uint8Array | undefined;
+  readonly reportFile: string | undefined;
+  readonly cleanUp: readonly string[];
+}
+
+/** node-pty destroys its socket 200 ms after the exit, read or not: a paused reader looks this often whether that is about to happen. */
+const PAUSED_CHECK_MS = 80;
+const END_OF_TRANSMISSION = '\x04';
+
+/** What the POSIX implementation has besides its published type: the path of the terminal device. */
+type Terminal = pty.IPty & { readonly ptsName?: string };
+
+/** Throws `EnvironmentError` when no pseudo-terminal can be had. */
+export function startPty(options: PtyStart): RunningProcess {
+  let terminal: Terminal;
+  try {
+    terminal = pty.spawn(options.program, [...options.args], {
+      name: options.env['TERM'] ?? 'xterm-256color', cols: options.cols, rows: options.rows, cwd: '/', env: { ...options.env }, encoding: null,
+    });
+  } catch (cause) {
+    throw new EnvironmentError('failed', 'no pseudo-terminal could be opened', { cause, hint: 'Run the command without pty, or raise the limit in /proc/sys/kernel/pty/max.' });
+  }
+  const pid = terminal.pid;
+  const ending = new Ending({ pid, mark: options.mark, reportFile: options.reportFile, cleanUp: options.cleanUp });
+  const relay = new OutputRelay();
+  const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
+  let over = false;
+  let paused = false;
+  let held: Buffer[] = [];
+
+  // `encoding: null` delivers buffers, whatever the declared type says.
+  terminal.onData((data: string | Buffer) => {
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+    if (paused) held.push(bytes);
+    else relay.push(bytes);
+  });
+  let ready: (() => void) | undefined;
+  const deliverHeld = () => {
+    const late = held;
+    held = [];
+    for (const bytes of late) relay.push(bytes);
+  };
+  terminal.onExit(({ exitCode, signal }) => {
+    over = true;
+    const name = signal === undefined ? undefined : signalName(signal);
+    const finish = () => resolve(ending.result(name === undefined ? exitCode : null, name ?? null));
+    if (!paused) {
+      deliverHeld();
+      finish();
+    } else ready = finish;
+  });
+
+  /** While paused, nothing is read; once the program is gone, the rest (at most the kernel's buffer) is taken in and held. */
+  const guardPause = async () => {
+    while (paused && !over) {
+      await sleep(PAUSED_CHECK_MS);
+      const row = readProcess(pid);
+      if (row === undefined || row.zombie) {
+        terminal.resume();
+        return;
+      }
+    }
+  };
+  const send = (data: string | Uint8Array) => {
+    // The declared parameter is text only; on POSIX it goes to a socket, which takes buffers, and 8-bit input needs them.
+    if (!over) terminal.write((typeof data === 'string' ? data : Buffer.from(data)) as string);
+  };
+  if (options.stdin !== undefined) send(options.stdin);
+
+  const foregroundGroup = () => {
+    const group = readProcess(pid)?.tpgid ?? -1;
+    return group > 0 ? group : pid;
+  };
+  return {
+    pid, mode: 'pty', ended,
+    onOutput: (listener) => relay.listen(listener),
+    write: send,
+    closeStdin: () => send(END_OF_TRANSMISSION),
+    resize: (cols, rows) => { if (!over) terminal.resize(cols, rows); },
+    pause: () => {
+      if (over || paused) return;
+      paused = true;
+      terminal.pause();
+      void guardPause();
+    },
+    resume: () => {
+      if (!paused) return;
+      paused = false;
+      deliverHeld();
+      if (over) ready?.();
+      else terminal.resume();
+    },
+    end: (how) => ending.end(how),
+    signal: (name) => signalGroup(foregroundGroup(), name),
+    inputState: () => (over || terminal.ptsName === undefined ? Promise.resolve('busy') : readInputState(pid, terminal.ptsName)),
+  };
+}
