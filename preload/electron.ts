@@ -41,7 +41,7 @@ function plainError(error: unknown): ErrorShape {
 }
 
 contextBridge.exposeInMainWorld('talaria', {
-  request: (name: never, input: never) => client.request(name, input).catch((error: unknown) => { throw plainError(error); }),
+  request: (name: never, input: never) => client.request(name, input).catch((error: unknown) => Promise.reject(plainError(error))), // eslint-disable-line @typescript-eslint/prefer-promise-reject-errors -- see plainError
   subscribe: (topic: never, listener: never) => client.subscribe(topic, listener),
   onOutput: (attachment: number, listener: (bytes: Uint8Array) => void) => client.onOutput(attachment, listener),
   onStatus: (listener: (status: 'connecting' | 'open' | 'closed') => void) => client.onStatus(listener),

@@ -1,5 +1,5 @@
 /** Reads what a screen sent: size, JSON, shape, name and input, each with an answer that says what was wrong. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AppError, ClientFrame, requests, topics, type Frame, type ParsedInput, type RequestName, type TopicName } from '../../preload/contract/index.ts';
 
 const LARGEST_CHARS = Math.max(...Object.values(requests).map((spec) => spec.maxChars));

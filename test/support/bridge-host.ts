@@ -34,7 +34,6 @@ export function testHost(handlers: Handlers = {}): TestHost {
       return handler(input, caller);
     },
     terminals: {
-      // eslint-disable-next-line @typescript-eslint/require-await -- the seam is asynchronous
       async attach(id, send) {
         const terminal = terminals.get(id);
         if (!terminal) throw new AppError('terminal/gone', `there is no terminal ${id}`);

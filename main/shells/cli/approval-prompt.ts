@@ -81,7 +81,7 @@ function question(allowed: ReadonlyMap<string, ApprovalChoice | 'reason'>, paint
 function readChunks(streams: Streams, onChunk: (chunk: string) => void): () => void {
   const { stdin } = streams;
   stdin.setRawMode?.(true);
-  while (stdin.read() !== null);
+  for (let waiting: unknown = stdin.read(); waiting !== null; waiting = stdin.read());
   const decoder = new StringDecoder('utf8');
   const onData = (data: Buffer | string): void => { onChunk(typeof data === 'string' ? data : decoder.write(data)); };
   stdin.on('data', onData);

@@ -4,7 +4,7 @@ import type { Question } from '../../../preload/contract/index.ts';
 import { CALLER } from './command.ts';
 import type { CliHost } from './host-port.ts';
 import { print, type Streams } from './streams.ts';
-import { visible, visibleLine } from './visible.ts';
+import { visibleLine, visibleProse } from './visible.ts';
 
 /** What the model reads when no person can be asked. */
 const NOBODY = 'Nobody can be asked in this run. Decide yourself and say what you assumed.';
@@ -32,7 +32,7 @@ export function openQuestionDesk({ host, streams, signal, beforeQuestion }: Ques
 
 /** A number picks a choice; any other text is the answer itself. */
 async function ask(question: Question, streams: Streams, signal: AbortSignal): Promise<string> {
-  print(streams.stderr, `\n? ${visible(question.question)}`);
+  print(streams.stderr, `\n? ${visibleProse(question.question)}`);
   question.choices.forEach((choice, index) => { print(streams.stderr, `  ${index + 1}. ${visibleLine(choice)}`); });
   const lines = createInterface({ input: streams.stdin, output: streams.stderr });
   try {

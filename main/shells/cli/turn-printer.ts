@@ -2,7 +2,7 @@
 import type { ChatEvent, ToolCall } from '../../../preload/contract/index.ts';
 import { painter } from './paint.ts';
 import { print, type Streams } from './streams.ts';
-import { visible, visibleLine } from './visible.ts';
+import { visibleLine, visibleProse } from './visible.ts';
 
 /** Longest piece of a call's arguments in its line. */
 const ARGUMENT_CHARS = 100;
@@ -24,7 +24,7 @@ export function turnPrinter(streams: Streams): TurnPrinter {
   const write = (text: string): void => {
     if (text === '') return;
     /** Into a file or pipe the text goes as the model wrote it; on a screen nothing in it may act. */
-    streams.stdout.write(streams.interactive ? visible(text) : text);
+    streams.stdout.write(streams.interactive ? visibleProse(text) : text);
     midLine = !text.endsWith('\n');
   };
   const freshLine = (): void => {

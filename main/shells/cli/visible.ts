@@ -1,20 +1,26 @@
 /** Text of a model, a command or a tool made safe for a terminal: nothing in it moves the cursor, changes a colour or hides. */
 
-/**
- * Control characters (C0 without tab and newline, DEL, C1), bidirectional overrides and isolates, zero-width and other invisible
- * format characters, line and paragraph separators, tag characters, lone surrogates.
- */
-// eslint-disable-next-line no-control-regex -- they are what is looked for
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
+/** Control and format characters (bidirectional overrides, zero-width ones, tags), separators that look like none, lone surrogates, private use; tab and newline stay. */
+const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** The same, but the joiners inside an emoji are part of it. */
+const HIDDEN_IN_PROSE = /(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)[\ufe0f\u200d])(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const escapeName = new Map([['\r', '\\r'], ['\u001b', '\\e'], ['\0', '\\0'], ['\b', '\\b'], ['\u0007', '\\a']]);
 
-/** The same text with every hidden character written out as `‹U+202E›` or `‹\e›`; tabs and newlines stay. */
+const named = (character: string): string =>
+  `‹${escapeName.get(character) ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`}›`;
+
+/** The same text with every hidden character written out as `‹U+202E›` or `‹\e›`; tabs and newlines stay. For commands: nothing is let through. */
 export function visible(text: string): string {
-  return text.replace(HIDDEN, (character) => `‹${escapeName.get(character) ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`}›`);
+  return text.replace(HIDDEN, named);
+}
+
+/** For what a model writes to be read: emoji stay whole. */
+export function visibleProse(text: string): string {
+  return text.replace(HIDDEN_IN_PROSE, named);
 }
 
 /** One line of it: newlines are written out too. For titles, paths and reasons. */
 export function visibleLine(text: string): string {
-  return visible(text).replaceAll('\n', '‹\\n›').replaceAll('\t', ' ');
+  return visibleProse(text).replaceAll('\n', '‹\\n›').replaceAll('\t', ' ');
 }

@@ -1,0 +1,31 @@
+/** Writes what a vitest run came to into the file that `TALARIA_SUMMARY` names, with the reason of every skipped test. */
+import { writeFileSync } from 'node:fs';
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
+
+/** Why a test was skipped: `context.skip('reason')`, else words in brackets at the end of its name or its suite's. */
+function reasonOf(test: TestCase): string {
+  const result = test.result();
+  if (result.state === 'skipped' && result.note !== undefined && result.note !== '') return result.note;
+  return /[([](?:skipped:\s*)?([^()[\]]+)[)\]]\s*$/.exec(test.fullName)?.[1] ?? 'no reason was given';
+}
+
+export default class SummaryReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    const file = process.env['TALARIA_SUMMARY'];
+    if (file === undefined) return;
+    const failed: string[] = errors.map((error) => `an error outside of the tests: ${error.message}`);
+    const skipped: { name: string; reason: string }[] = [];
+    let passed = 0;
+    for (const module of modules) {
+      const place = module.relativeModuleId;
+      if (module.state() === 'failed' && [...module.children.allTests()].length === 0) failed.push(`${place} could not be loaded`);
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state === 'passed') passed += 1;
+        else if (state === 'skipped') skipped.push({ name: `${place} > ${test.fullName}`, reason: reasonOf(test) });
+        else failed.push(`${place} > ${test.fullName}`);
+      }
+    }
+    writeFileSync(file, JSON.stringify({ passed, failed, skipped }));
+  }
+}

@@ -1,0 +1,14 @@
+/** End-to-end: the built app in a real Chromium. One file at a time, because a browser and a host fill two cores. */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/e2e/**/*.test.ts'],
+    maxWorkers: 1,
+    pool: 'forks',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    setupFiles: ['test/support/clean-environment.ts'],
+    dangerouslyIgnoreUnhandledErrors: false,
+  },
+});
