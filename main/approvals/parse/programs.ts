@@ -2,7 +2,6 @@
 import { editorPrograms } from './program-editors.ts';
 import { gitPrograms } from './program-git.ts';
 import type { Inner, Invocation } from './model.ts';
-import { interpreterScripts } from './interpreters.ts';
 import { readOptions } from './options.ts';
 import { findCommands, parallelCommands, xargsCommands } from './program-lists.ts';
 import { windowsPrograms } from './program-windows.ts';
@@ -75,7 +74,7 @@ function terminalMultiplexer(command: Invocation): Inner[] {
     const { operands } = readOptions(command.argv, { short: 'cehLpsStTXD', attached: 'rRx', flags: 'aAdmiloOqUvw' });
     return operands.length > 0 ? [{ kind: 'argv', fields: operands, background: true }] : [];
   }
-  const { operands } = readOptions(command.argv, { short: 'tcenNxysFTIhwdXSb', flags: 'dPAEDlHRMKZkvfpaBC' }, at + 1);
+  const { operands } = readOptions(command.argv, { short: 'tcenNxysFTIhwXSb', flags: 'dPAEDlHRMKZkvfpaBC' }, at + 1);
   const typed = operands.filter((field) => !/^(?:Enter|C-m|Space|Escape|C-\w|KPEnter)$/.test(field.text));
   if (typed.length === 0) return [];
   return [{ kind: 'script', text: joinTexts(typed.map((field) => ({ ...field, text: field.text.replace(/\\n|\^M$/g, '\n') })), ' ') }];
@@ -208,7 +207,6 @@ export const PROGRAMS: ReadonlyMap<string, ProgramReader> = new Map<string, Prog
   ...gitPrograms,
   ...editorPrograms,
   ...windowsPrograms,
-  ...'python pypy ipython py node nodejs tsx ts-node bun deno perl ruby php lua luajit osascript expect tclsh julia elixir groovy rscript'.split(' ').map((name): [string, ProgramReader] => [name, interpreterScripts]),
 ]);
 
 export const unknownField = (at: Field): Field => ({ ...at, text: UNKNOWN, segments: [{ at: 0, start: at.start, end: at.end, linear: false }], splits: true, bare: false, glob: false, substitutions: [] });

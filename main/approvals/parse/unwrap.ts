@@ -1,9 +1,10 @@
 /** Finds what a command runs in turn: wrappers by table, the rest program by program. */
+import { interpreterScripts } from './interpreters.ts';
 import { PROGRAMS } from './programs.ts';
 import type { Inner, Invocation, Setting } from './model.ts';
 import { type Option, readOptions } from './options.ts';
 import { shellScripts } from './shells.ts';
-import { type Field, joinTexts, sliceField } from './text.ts';
+import { type Field, isUnknown, joinTexts, sliceField } from './text.ts';
 import { WRAPPERS, type WrapperSpec } from './wrappers.ts';
 
 /** Everything that `command` starts, as far as its arguments and input say; `all` are the commands seen so far. */
@@ -13,7 +14,7 @@ export function unwrap(command: Invocation, all: readonly Invocation[]): readonl
   if (wrapper !== undefined) found.push(...wrapped(command, wrapper));
   const program = PROGRAMS.get(command.name);
   if (program !== undefined) found.push(...program(command, all));
-  found.push(...shellScripts(command));
+  found.push(...interpreterScripts(command), ...shellScripts(command), ...settingScripts(command));
   return found;
 }
 
@@ -46,6 +47,10 @@ function wrapped(command: Invocation, wrapper: WrapperSpec): Inner[] {
     const { fields, settings } = leadingSettings(operands.slice(skip + shift), wrapper.settings === true);
     const rest = fields[0]?.text === '--' ? fields.slice(1) : fields;
     if (rest.length === 0) continue;
+    if (rest[0]?.text === '-c' && wrapper.scripts?.includes('c') === true) {
+      if (rest[1] !== undefined) found.push({ kind: 'script', text: rest[1] });
+      continue;
+    }
     if (wrapper.joins === true) found.push({ kind: 'script', text: joinTexts(rest, ' '), positional: [] });
     else found.push({ kind: 'argv', fields: rest, settings, background: wrapper.detaches === true || command.background });
   }
@@ -58,6 +63,26 @@ function managed(command: Invocation, operands: readonly Field[], wrapper: Wrapp
   const compose = WRAPPERS.get('docker-compose');
   const program = operands[0];
   return compose === undefined ? [] : wrapped({ ...command, argv: [program, ...operands.slice(1)], name: 'docker-compose' }, compose);
+}
+
+/** Variables whose value the next program hands to a shell or starts. */
+const COMMAND_VARIABLES = /^(?:(?:GIT_|MAN|SYSTEMD_|AWS_|DELTA_|BAT_)?PAGER|(?:GIT_|GIT_SEQUENCE_|SUDO_|FC|KUBE_)?EDITOR|VISUAL|BROWSER|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|(?:GIT|SSH|SUDO)_ASKPASS|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|RSYNC_RSH|CVS_RSH|SHELL|MAKESHELL|TAR_OPTIONS|PS4|MANOPT|FZF_DEFAULT_COMMAND|CC|CXX|LD|RUSTC_WRAPPER|CMAKE_C_COMPILER_LAUNCHER)$/;
+
+function settingScripts(command: Invocation): Inner[] {
+  const set = command.settings.filter((setting) => COMMAND_VARIABLES.test(setting.name) && setting.value.text !== '' && !isUnknown(setting.value.text));
+  const found = set.map((setting): Inner => ({ kind: 'script', text: setting.name.startsWith('LESS') ? withoutBar(setting.value) : setting.value }));
+  if (command.name !== 'export') return found;
+  for (const field of command.argv.slice(1)) {
+    const name = /^(\w+)=/.exec(field.text)?.[1];
+    if (name !== undefined && COMMAND_VARIABLES.test(name) && !isUnknown(field.text) && field.text.length > name.length + 1) found.push({ kind: 'script', text: sliceField(field, name.length + 1) });
+  }
+  return found;
+}
+
+/** LESSOPEN begins with a bar when the program is a filter. */
+function withoutBar(value: Field): Field {
+  const bars = /^\|{1,2}-?\s*/.exec(value.text)?.[0].length ?? 0;
+  return sliceField(value, bars);
 }
 
 function optionInners(options: readonly Option[], wrapper: WrapperSpec): Inner[] {
