@@ -9,6 +9,8 @@ export interface ToolContext {
   /** Groups calls that share one environment; `default` for a chat's own calls (hermes-runtime 5.3). */
   readonly taskId: string;
   readonly toolCallId: string;
+  /** Turn of the chat this call belongs to, for the agent-loop tools; absent outside a turn. */
+  readonly turnId?: string;
   /** What the person asked for in this turn, for tools that want it. */
   readonly userTask?: string;
   /** Aborts everything below it. */

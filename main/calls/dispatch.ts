@@ -186,9 +186,11 @@ export class Dispatcher {
 
   // --- run ---------------------------------------------------------------------------------------------------------
 
-  #run({ entry, args, context }: Call): Promise<ToolAnswer> {
+  #run({ entry, args, context, options }: Call): Promise<ToolAnswer> {
     const { registry, middleware } = this.#parts;
-    const inner = entry.name === 'execute_code' && context.enabledTools === undefined ? { ...context, enabledTools: this.#parts.lastResolvedNames() } : context;
+    let inner = context;
+    if (entry.name === 'execute_code' && context.enabledTools === undefined) inner = { ...context, enabledTools: this.#parts.lastResolvedNames() };
+    else if (options.turnId !== undefined && AGENT_LOOP_TOOLS.has(entry.name)) inner = { ...context, turnId: options.turnId };
     return middleware.execute({ name: entry.name, args, context: inner }, () => registry.dispatch(entry.name, args, inner));
   }
 
