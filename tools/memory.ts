@@ -105,24 +105,16 @@ async function write(target: Target, operations: readonly Operation[], { service
         answer = failed(`${where}${change.error}${where === '' ? '' : ' Nothing was changed.'}`, change.matches === undefined ? { current_entries: before } : { matches: change.matches });
         return undefined;
       }
-      if (change.kind === 'changed') {
-        const added = operation.content.trim().length;
-        const size = sizeOf(change.entries);
-        const last = index === operations.length - 1;
-        if (last && size > limit && size > sizeOf(before)) {
-          answer = full(before, limit, operation, added, noteFull(sessionId, turnId ?? userTask ?? ''));
-          return undefined;
-        }
-        entries = change.entries;
-      }
+      if (change.kind === 'changed') entries = change.entries;
       messages.push(change.message);
     }
-    if (sizeOf(entries) > limit && sizeOf(entries) > sizeOf(before)) {
-      answer = full(before, limit, operations.at(-1), 0, noteFull(sessionId, turnId ?? userTask ?? ''));
+    const size = sizeOf(entries);
+    // A change that makes an overfull store smaller is on the way out of it.
+    if (size > limit && size >= sizeOf(before)) {
+      answer = full(before, limit, operations, noteFull(sessionId, turnId ?? userTask ?? ''));
       return undefined;
     }
     noteWritten(sessionId);
-    const size = sizeOf(entries);
     answer = toolResult({
       success: true, done: true, target, usage: usage(size, limit), entry_count: entries.length, message: messages.join(' '),
       ...(size > limit * 0.8 ? { note: 'The store is nearly full: merge or remove entries before adding more.' } : {}),
@@ -132,9 +124,10 @@ async function write(target: Target, operations: readonly Operation[], { service
   return answer;
 }
 
-function full(entries: readonly string[], limit: number, operation: Operation | undefined, added: number, stop: boolean): string {
+function full(entries: readonly string[], limit: number, operations: readonly Operation[], stop: boolean): string {
   const size = sizeOf(entries);
-  const what = operation?.action === 'add' ? `Adding this entry (${String(added)} chars)` : 'This change';
+  const [first] = operations;
+  const what = operations.length === 1 && first?.action === 'add' ? `Adding this entry (${String(first.content.trim().length)} chars)` : 'This change';
   const next = stop
     ? 'Stop retrying in this turn: tell the person that memory is full and what you wanted to keep.'
     : 'Replace or remove entries first, or do both at once with operations.';
