@@ -17,6 +17,8 @@ export interface Frame {
   openApproval(approvalId: ApprovalId): void;
   /** Show the settings page, at a section where given. */
   openSettings(sectionId?: string): void;
+  /** Put text into the composer of the open chat, where the person can go on writing. Absent where there is no composer. */
+  quoteInChat?(text: string): void;
 }
 
 const FrameContext = createContext<Frame | undefined>(undefined);

@@ -1,0 +1,68 @@
+import { useId } from 'react';
+import type { Settings } from '../../../preload/contract/settings.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { InlinePanel } from '../../ui/inline-panel.tsx';
+import { VisibleText } from '../../ui/visible-text.tsx';
+import { AllowlistManager } from '../allowlist/index.tsx';
+import { ConfigProblemBanner } from './config-problem.tsx';
+import { changeSettings, useSettings } from './live.ts';
+import { NumberField } from './number-field.tsx';
+import { Row } from './row.tsx';
+
+type Mode = Settings['approvals']['mode'];
+
+const MODES: readonly { readonly mode: Mode; readonly title: string; readonly words: string }[] = [
+  { mode: 'manual', title: 'Ask me', words: 'Every command that could do harm, or that cannot be judged, stops and waits for you.' },
+  { mode: 'smart', title: 'Ask a second model first', words: 'A second model looks at what stopped and may let harmless ones through. When it is unsure or cannot be reached, you are asked.' },
+  { mode: 'off', title: 'Do not ask', words: 'The agent may delete files, change the system and send data without your word. Only the few commands that never run, and your own deny rules, are still stopped.' },
+];
+
+export function ApprovalsSection() {
+  const { settings } = useSettings();
+  const name = useId();
+  const timeoutId = useId();
+  const locked = settings === undefined || settings.problem !== null;
+  const mode = settings?.approvals.mode;
+  return (
+    <div className="flex flex-col gap-3">
+      <ConfigProblemBanner />
+      <fieldset className="flex flex-col gap-1.5" disabled={locked}>
+        <legend className="mb-1.5 font-medium">When a command could do harm</legend>
+        {MODES.map((choice) => (
+          <label key={choice.mode} className={classNames('flex items-start gap-2.5 rounded-lg border px-3 py-2', mode === choice.mode ? (choice.mode === 'off' ? 'border-danger bg-danger-soft' : 'border-accent bg-accent-soft') : 'border-line hover:bg-hover')}>
+            <input type="radio" name={name} value={choice.mode} checked={mode === choice.mode} className="mt-[3px] size-3.5 accent-accent" onChange={() => { void changeSettings({ approvalsMode: choice.mode }); }} />
+            <span className="min-w-0">
+              <span className={classNames('block font-medium', choice.mode === 'off' && 'text-danger')}>{choice.title}</span>
+              <span className={classNames('block text-xs', mode === choice.mode ? 'text-ink' : 'text-muted')}>{choice.words}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {mode === 'off' ? <InlinePanel tone="danger" title="Nothing waits for you now">Every chat runs what the model asks for.</InlinePanel> : null}
+      <div>
+        <Row label="Wait for an answer" htmlFor={timeoutId} hint="After this time without an answer the command is not run: silence counts as no. “Hold” on a card stops its clock.">
+          <NumberField
+            id={timeoutId} min={5} max={31_536_000} unit="seconds" value={settings?.approvals.timeoutSeconds ?? 300} disabled={locked}
+            onSave={(approvalsTimeoutSeconds) => { void changeSettings({ approvalsTimeoutSeconds }); }}
+          />
+        </Row>
+        <div className="flex flex-col gap-1.5 py-2.5">
+          <p className="font-medium">Deny rules</p>
+          <p className="text-xs text-muted">Commands that match never run, in any mode and on any backend. Edit them in config.yaml under <code>approvals.deny</code>.</p>
+          {settings === undefined || settings.approvals.deny.length === 0
+            ? <p className="text-xs text-muted">There are none.</p>
+            : <ul className="flex flex-wrap gap-1">{settings.approvals.deny.map((glob) => <li key={glob}><code className="rounded-sm border border-line bg-sunken px-1.5 py-px text-xs wrap-anywhere"><VisibleText text={glob} /></code></li>)}</ul>}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+export function AllowlistSection() {
+  return (
+    <div className="flex flex-col gap-3">
+      <ConfigProblemBanner />
+      <AllowlistManager />
+    </div>
+  );
+}

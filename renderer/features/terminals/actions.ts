@@ -1,0 +1,83 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { Talaria } from '../../../preload/contract/index.ts';
+import type { SessionId, TerminalId } from '../../../preload/contract/ids.ts';
+import type { Terminal } from '../../../preload/contract/terminal.ts';
+import { failureWords } from '../../ui/failure.ts';
+import { rerunText, select, withFilter, withList, withoutTerminal, withTerminal } from './model.ts';
+import type { TerminalsModel } from './model.ts';
+
+/** What a person does with terminals. All but `reload` reject when the host refuses. */
+export interface TerminalActions {
+  reload(): Promise<void>;
+  open(size: { readonly cols: number; readonly rows: number }, sessionId: SessionId | undefined): Promise<Terminal>;
+  drive(id: TerminalId, driver: 'agent' | 'user'): Promise<void>;
+  kill(id: TerminalId, how: 'interrupt' | 'terminate' | 'kill'): Promise<void>;
+  rename(id: TerminalId, title: string): Promise<void>;
+  dismiss(id: TerminalId): Promise<void>;
+  /** Types a secret into a program that waits for one and hands the wheel back to whoever had it. */
+  sendSecret(terminal: Terminal, secret: string): Promise<void>;
+  /** Runs the command once more in its chat, through approvals; the person's own shell is opened anew. */
+  rerun(terminal: Terminal): Promise<void>;
+}
+
+export function terminalActions(talaria: Pick<Talaria, 'request'>, store: StoreApi<TerminalsModel>): TerminalActions {
+  const update = (change: (model: TerminalsModel) => TerminalsModel) => { store.setState(change, true); };
+  const keep = (terminal: Terminal): Terminal => { update((model) => withTerminal(model, terminal)); return terminal; };
+
+  async function open(size: { readonly cols: number; readonly rows: number }, sessionId: SessionId | undefined, cwd?: string): Promise<Terminal> {
+    const terminal = await talaria.request('terminals.open', {
+      cols: size.cols, rows: size.rows, ...(sessionId === undefined ? {} : { sessionId }), ...(cwd === undefined ? {} : { cwd }),
+    });
+    update((model) => withFilter(select(withTerminal(model, terminal), terminal.id), model.filter === 'own' ? 'own' : 'all'));
+    return terminal;
+  }
+
+  return {
+    async reload() {
+      try {
+        const terminals = await talaria.request('terminals.list', {});
+        update((model) => withList(model, terminals));
+      } catch (error) {
+        update((model) => ({ ...model, status: 'failed', failure: failureWords(error) }));
+      }
+    },
+    open: (size, sessionId) => open(size, sessionId),
+    async drive(id, driver) { keep(await talaria.request('terminals.drive', { id, driver })); },
+    async kill(id, how) { keep(await talaria.request('terminals.kill', { id, how })); },
+    async rename(id, title) { keep(await talaria.request('terminals.rename', { id, title })); },
+    async dismiss(id) {
+      await talaria.request('terminals.dismiss', { id });
+      update((model) => withoutTerminal(model, id));
+    },
+    async sendSecret(terminal, secret) {
+      const { id } = terminal;
+      const handBack = terminal.driver === 'agent';
+      if (handBack) keep(await talaria.request('terminals.drive', { id, driver: 'user' }));
+      try {
+        await talaria.request('terminals.write', { id, data: `${secret}\r` });
+      } finally {
+        if (handBack) keep(await talaria.request('terminals.drive', { id, driver: 'agent' }));
+      }
+    },
+    async rerun(terminal) {
+      if (terminal.kind === 'user') {
+        await open({ cols: terminal.cols, rows: terminal.rows }, terminal.sessionId ?? undefined, terminal.cwd);
+        return;
+      }
+      if (terminal.sessionId === null) throw new Error('Its chat is gone, so there is nothing to run it in.');
+      await talaria.request('chat.send', { sessionId: terminal.sessionId, text: rerunText(terminal) });
+    },
+  };
+}
+
+/** Keeps the store in step with the host for as long as the page lives. Returns what ends it. */
+export function followTerminals(talaria: Talaria, store: StoreApi<TerminalsModel>, actions: Pick<TerminalActions, 'reload'>): () => void {
+  const off = [
+    talaria.subscribe('terminals', (event) => {
+      store.setState((model) => (event.type === 'changed' ? withTerminal(model, event.terminal) : withoutTerminal(model, event.id)), true);
+    }),
+    talaria.onStatus((status) => { if (status === 'open') void actions.reload(); }),
+  ];
+  void actions.reload();
+  return () => { for (const end of off) end(); };
+}

@@ -1,0 +1,110 @@
+/** The terminals of the host as a value. Pure. */
+import type { Terminal } from '../../../preload/contract/terminal.ts';
+import type { SessionId, TerminalId } from '../../../preload/contract/ids.ts';
+
+/** Which terminals the list shows. */
+export type Filter = 'all' | 'chat' | 'background' | 'own';
+
+export interface TerminalsModel {
+  readonly status: 'loading' | 'ready' | 'failed';
+  readonly failure: string | undefined;
+  readonly byId: ReadonlyMap<TerminalId, Terminal>;
+  readonly selected: TerminalId | undefined;
+  readonly filter: Filter;
+}
+
+export const emptyTerminals: TerminalsModel = { status: 'loading', failure: undefined, byId: new Map(), selected: undefined, filter: 'all' };
+
+export function withList(model: TerminalsModel, terminals: readonly Terminal[]): TerminalsModel {
+  return withSelection({ ...model, status: 'ready', failure: undefined, byId: new Map(terminals.map((terminal) => [terminal.id, terminal])) });
+}
+
+export function withTerminal(model: TerminalsModel, terminal: Terminal): TerminalsModel {
+  return withSelection({ ...model, byId: new Map(model.byId).set(terminal.id, terminal) });
+}
+
+export function withoutTerminal(model: TerminalsModel, id: TerminalId): TerminalsModel {
+  if (!model.byId.has(id)) return model;
+  const byId = new Map(model.byId);
+  byId.delete(id);
+  return withSelection({ ...model, byId });
+}
+
+export function select(model: TerminalsModel, id: TerminalId): TerminalsModel {
+  return model.selected === id ? model : { ...model, selected: id };
+}
+
+export function withFilter(model: TerminalsModel, filter: Filter): TerminalsModel {
+  return model.filter === filter ? model : { ...model, filter };
+}
+
+/** A selection that is gone gives way to the newest; a new terminal never takes the view away from a person. */
+function withSelection(model: TerminalsModel): TerminalsModel {
+  if (model.selected !== undefined && model.byId.has(model.selected)) return model;
+  return { ...model, selected: inOrder(model)[0]?.id };
+}
+
+/** Running ones first, each group newest first. */
+export function inOrder(model: TerminalsModel): Terminal[] {
+  const rank = (terminal: Terminal): number => (terminal.state === 'running' ? 0 : 1);
+  return [...model.byId.values()].sort((left, right) => rank(left) - rank(right) || right.startedAt - left.startedAt);
+}
+
+export function filtered(terminals: readonly Terminal[], filter: Filter, sessionId: SessionId | undefined): readonly Terminal[] {
+  switch (filter) {
+    case 'all': return terminals;
+    case 'chat': return terminals.filter((terminal) => terminal.sessionId === sessionId && terminal.kind !== 'user');
+    case 'background': return terminals.filter((terminal) => terminal.kind === 'background');
+    case 'own': return terminals.filter((terminal) => terminal.kind === 'user');
+  }
+}
+
+export function runningCount(model: TerminalsModel): number {
+  let count = 0;
+  for (const terminal of model.byId.values()) if (terminal.state === 'running') count += 1;
+  return count;
+}
+
+/** Who may type, as the state bar says it. */
+export type Wheel = 'own' | 'agent' | 'you' | 'waiting' | 'no-input' | 'ended';
+
+export function wheelOf(terminal: Terminal): Wheel {
+  if (terminal.state !== 'running') return 'ended';
+  if (terminal.secretInput) return 'waiting';
+  if (terminal.readOnly) return 'no-input';
+  if (terminal.kind === 'user') return 'own';
+  return terminal.driver === 'agent' ? 'agent' : 'you';
+}
+
+/** True when what a person types reaches the program. */
+export function takesKeys(terminal: Terminal): boolean {
+  const wheel = wheelOf(terminal);
+  return wheel === 'own' || wheel === 'you' || (wheel === 'waiting' && (terminal.driver === 'user' || terminal.kind === 'user'));
+}
+
+/** The end of a program in words, without how long it took. */
+export function endWords(terminal: Terminal): string {
+  if (terminal.state === 'running') return 'Running';
+  if (terminal.ended !== null && terminal.ended !== '') return capital(terminal.ended);
+  if (terminal.state === 'lost') return 'Lost: it could not be followed over a restart';
+  if (terminal.signal !== null) return `Ended by ${terminal.signal}`;
+  if (terminal.exitCode === null) return 'Ended, with no exit code';
+  return terminal.exitCode === 0 ? 'Finished' : `Failed with exit code ${terminal.exitCode}`;
+}
+
+export function endTone(terminal: Terminal): 'running' | 'ok' | 'failed' | 'lost' {
+  if (terminal.state === 'running') return 'running';
+  if (terminal.state === 'lost') return 'lost';
+  return terminal.exitCode === 0 && terminal.signal === null ? 'ok' : 'failed';
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What `chat.send` takes to run a terminal's command once more through the whole path, approvals included. */
+export function rerunText(terminal: Pick<Terminal, 'kind' | 'command'>): string {
+  return terminal.kind === 'background'
+    ? `/tool terminal ${JSON.stringify({ command: terminal.command, background: true })}`
+    : `!${terminal.command}`;
+}

@@ -1,0 +1,76 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
+import type { TerminalId } from '../../../../preload/contract/ids.ts';
+import { bridge } from '../../../bridge.ts';
+import { failureWords } from '../../../ui/failure.ts';
+import { useShown } from '../../../ui/use-shown.ts';
+import { usePreferences } from '../preferences.tsx';
+import { Attachment } from './attachment.ts';
+import type { Screen, ScreenOptions } from './screen.ts';
+
+/** A view that is out of sight this long gives back its screen; a glance at another tab costs no redraw. */
+const KEEP_HIDDEN_MS = 500;
+
+export type ScreenHandlers = Omit<ScreenOptions, 'element' | 'fontSize' | 'screenReader'>;
+
+export interface ScreenState {
+  readonly screen: Screen | undefined;
+  /** Why nothing can be drawn. */
+  readonly failure: string | undefined;
+  /** Tries again after a failure. */
+  readonly retry: () => void;
+}
+
+/** Draws one terminal in an element while it can be seen: attaches when it comes into sight, lets go when it leaves. */
+export function useScreen(id: TerminalId, element: RefObject<HTMLElement | null>, handlers: ScreenHandlers, locked: boolean): ScreenState {
+  const shown = useShown(element);
+  const [live, setLive] = useState(false);
+  const [screen, setScreen] = useState<Screen>();
+  const [failure, setFailure] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+  const look = usePreferences();
+  const latest = useRef({ handlers, look, locked });
+  useEffect(() => { latest.current = { handlers, look, locked }; });
+
+  useEffect(() => {
+    if (shown) {
+      setLive(true);
+      return;
+    }
+    const timer = setTimeout(() => { setLive(false); }, KEEP_HIDDEN_MS);
+    return () => { clearTimeout(timer); };
+  }, [shown]);
+
+  useEffect(() => {
+    const target = element.current;
+    if (!live || target === null) return;
+    let gone = false;
+    let close = (): void => { gone = true; };
+    setFailure(undefined);
+    /** xterm is loaded when the first terminal is looked at, not with the page. */
+    import('./screen.ts').then(({ Screen }) => {
+      if (gone) return;
+      const now = () => latest.current.handlers;
+      const made = new Screen({
+        element: target, ...latest.current.look, interactive: now().interactive, label: now().label,
+        onData: (data) => { now().onData(data); }, onLockedKey: () => { now().onLockedKey(); }, onSize: (size) => { now().onSize(size); },
+        onFollow: (link) => { now().onFollow(link); }, onPaste: (text) => { now().onPaste(text); }, onClipboardAttempt: () => { now().onClipboardAttempt(); },
+        onSelection: (some) => { now().onSelection(some); }, onSearch: (results) => { now().onSearch(results); }, onFind: () => { now().onFind(); }, onLeave: () => { now().onLeave(); },
+      });
+      made.lock(latest.current.locked);
+      const attachment = new Attachment(bridge, id, made, (error) => { setFailure(failureWords(error)); });
+      close = () => {
+        attachment.close();
+        made.dispose();
+        setScreen(undefined);
+      };
+      setScreen(made);
+    }, (error: unknown) => { if (!gone) setFailure(failureWords(error)); });
+    return () => { close(); };
+  }, [live, id, element, attempt]);
+
+  useEffect(() => { screen?.lock(locked); }, [screen, locked]);
+  useEffect(() => { screen?.setLook(look); }, [screen, look]);
+  const retry = useCallback(() => { setAttempt((count) => count + 1); }, []);
+  return { screen, failure, retry };
+}

@@ -1,0 +1,63 @@
+import { KeyRound, Lock, RotateCcw, User, Bot } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import type { Terminal } from '../../../preload/contract/terminal.ts';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { useNow } from '../../ui/clock.ts';
+import { formatBytes, formatDuration, formatTicking } from '../../ui/format.ts';
+import { useShown } from '../../ui/use-shown.ts';
+import { VisibleText } from '../../ui/visible-text.tsx';
+import { terminals, told } from './live.ts';
+import { endTone, endWords, wheelOf } from './model.ts';
+import { END_LOOKS } from './terminal-list.tsx';
+
+const WHEELS = {
+  own: { icon: User, words: 'Your shell' },
+  agent: { icon: Bot, words: 'Agent drives' },
+  you: { icon: User, words: 'You drive' },
+  waiting: { icon: KeyRound, words: 'Waiting for you' },
+  'no-input': { icon: Lock, words: 'Takes no input' },
+} as const;
+
+/** Who drives, or how it ended; directory, size and how long. */
+export function StateBar({ terminal, onDriven }: { readonly terminal: Terminal; /** The person has the wheel now. */ readonly onDriven: () => void }) {
+  const element = useRef<HTMLDivElement>(null);
+  const shown = useShown(element);
+  const running = terminal.state === 'running';
+  const now = useNow(running && shown);
+  const wheel = wheelOf(terminal);
+  const lasted = (terminal.endedAt ?? now) - terminal.startedAt;
+  const driven = useRef(terminal.driver);
+  useEffect(() => {
+    if (terminal.driver === 'user' && driven.current === 'agent' && element.current?.contains(document.activeElement) === true) onDriven();
+    driven.current = terminal.driver;
+  }, [terminal.driver, onDriven]);
+  return (
+    <div ref={element} className={classNames('flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1 border-t px-2.5 py-1 text-xs', wheel === 'you' || wheel === 'waiting' ? 'border-accent bg-accent-soft' : 'border-line bg-panel')}>
+      {wheel === 'ended' ? <Ended terminal={terminal} /> : <Wheel wheel={wheel} />}
+      <span className="text-muted tabular-nums">{wheel === 'ended' ? `after ${formatDuration(lasted)}` : formatTicking(lasted)}</span>
+      <span className="text-muted tabular-nums" title={`${terminal.cols} × ${terminal.rows}`}>{formatBytes(terminal.bytes)}</span>
+      <code className="min-w-0 flex-1 truncate text-muted" title={terminal.cwd}><VisibleText text={terminal.cwd} /></code>
+      {wheel === 'agent' ? <Button size="small" onClick={() => { told(terminals.drive(terminal.id, 'user'), 'Not taken over'); }}>Take over</Button> : null}
+      {wheel === 'you' ? <Button size="small" tone="primary" onClick={() => { told(terminals.drive(terminal.id, 'agent'), 'Not handed back'); }}>Hand back</Button> : null}
+      {wheel === 'ended' && (terminal.kind === 'user' || terminal.sessionId !== null) ? (
+        <Button size="small" icon={<RotateCcw size={12} aria-hidden />} onClick={() => { told(terminals.rerun(terminal), 'Not run again'); }}>{terminal.kind === 'user' ? 'Open again' : 'Run again'}</Button>
+      ) : null}
+    </div>
+  );
+}
+
+function Wheel({ wheel }: { readonly wheel: keyof typeof WHEELS }) {
+  const { icon: Icon, words } = WHEELS[wheel];
+  return (
+    <span role="status" className={classNames('inline-flex items-center gap-1 font-medium', wheel === 'you' || wheel === 'waiting' ? 'text-accent' : 'text-ink')}>
+      <Icon size={13} aria-hidden />{words}
+      {wheel === 'agent' ? <Lock size={11} aria-label="read-only for you" className="text-muted" /> : null}
+    </span>
+  );
+}
+
+function Ended({ terminal }: { readonly terminal: Terminal }) {
+  const { icon: Icon, look } = END_LOOKS[endTone(terminal)];
+  return <span role="status" className="inline-flex items-center gap-1 font-medium"><Icon size={13} aria-hidden className={look} />{endWords(terminal)}</span>;
+}

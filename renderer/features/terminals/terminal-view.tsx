@@ -1,0 +1,133 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Terminal } from '../../../preload/contract/terminal.ts';
+import { bridge } from '../../bridge.ts';
+import { Button } from '../../ui/button.tsx';
+import { useFrame } from '../../ui/frame.tsx';
+import { InlinePanel } from '../../ui/inline-panel.tsx';
+import { LinkPanel } from './link-panel.tsx';
+import { takesKeys, wheelOf } from './model.ts';
+import { PastePanel } from './paste-panel.tsx';
+import { checkPaste, needsLook } from './paste.ts';
+import type { PasteCheck } from './paste.ts';
+import type { LinkTarget } from './screen/links.ts';
+import { useScreen } from './screen/use-screen.ts';
+import { SearchBar } from './search-bar.tsx';
+import type { SearchResults } from './search-bar.tsx';
+import { SecretField } from './secret-field.tsx';
+import { StateBar } from './state-bar.tsx';
+import { terminals, told } from './live.ts';
+import { TitleBar } from './title-bar.tsx';
+
+/** What stands over the screen's lower edge, one at a time. */
+type Overlay =
+  | { readonly kind: 'paste'; readonly check: PasteCheck }
+  | { readonly kind: 'link'; readonly target: LinkTarget }
+  | { readonly kind: 'note'; readonly words: string }
+  | undefined;
+
+const LOCKED_WORDS = {
+  agent: 'The agent drives this terminal, so your keys go nowhere. Take over to type.',
+  'no-input': 'This program takes no input, so your keys go nowhere.',
+  ended: 'This terminal has ended, so your keys go nowhere.',
+} as const;
+
+/** One terminal, live: title, screen, who drives, how it ended. */
+export function TerminalView({ terminal }: { readonly terminal: Terminal }) {
+  const frame = useFrame();
+  const element = useRef<HTMLDivElement>(null);
+  const leave = useRef<HTMLDivElement>(null);
+  const [overlay, setOverlay] = useState<Overlay>();
+  const [searching, setSearching] = useState(false);
+  const [results, setResults] = useState<SearchResults>({ index: -1, count: 0 });
+  const [hasSelection, setHasSelection] = useState(false);
+  const hinted = useRef(false);
+  const clipboardTold = useRef(false);
+  const { id } = terminal;
+  const wheel = wheelOf(terminal);
+  const locked = !takesKeys(terminal);
+
+  const send = (data: string): void => { told(bridge.request('terminals.write', { id, data }), 'Not typed'); };
+  const { screen, failure, retry } = useScreen(id, element, {
+    interactive: true,
+    label: `${terminal.title}, ${locked ? 'read-only' : 'terminal'}`,
+    onData: send,
+    onLockedKey: () => {
+      if (hinted.current || !(wheel in LOCKED_WORDS)) return;
+      hinted.current = true;
+      setOverlay({ kind: 'note', words: LOCKED_WORDS[wheel as keyof typeof LOCKED_WORDS] });
+    },
+    onSize: (size) => {
+      if (terminal.state === 'running' && terminal.mode === 'pty') told(bridge.request('terminals.resize', { id, ...size }), 'Not resized');
+    },
+    onFollow: (target) => { setOverlay({ kind: 'link', target }); },
+    onPaste: (text) => {
+      if (locked) return;
+      const check = checkPaste(text);
+      if (needsLook(check)) setOverlay({ kind: 'paste', check });
+      else if (check.text !== '') screen?.paste(check.text);
+    },
+    onClipboardAttempt: () => {
+      if (clipboardTold.current) return;
+      clipboardTold.current = true;
+      setOverlay({ kind: 'note', words: 'A program here tried to use your clipboard. It was not let in.' });
+    },
+    onSelection: setHasSelection,
+    onSearch: setResults,
+    onFind: () => { setSearching(true); },
+    onLeave: () => { leave.current?.focus(); },
+  }, locked);
+
+  /** A hint that is not true any more goes. */
+  useEffect(() => { setOverlay((now) => (now?.kind === 'note' ? undefined : now)); hinted.current = false; }, [wheel]);
+  const quote = frame.quoteInChat;
+  const sendSelection = (): void => {
+    const text = screen?.selection() ?? '';
+    if (text !== '') quote?.(`\`\`\`\n${text.replace(/\s+$/, '')}\n\`\`\`\n`);
+  };
+
+  return (
+    <section aria-label={`Terminal ${terminal.title}`} data-terminal={id} className="flex min-h-0 flex-1 flex-col">
+      <TitleBar
+        terminal={terminal} searching={searching} hasSelection={hasSelection}
+        onSearch={() => { setSearching(!searching); if (searching) screen?.endFind(); }}
+        onCopy={() => { if (screen !== undefined) told(screen.copy(), 'Not copied'); }}
+        onQuote={quote === undefined ? undefined : sendSelection}
+      />
+      {searching ? <SearchBar screen={screen} results={results} onClose={() => { setSearching(false); screen?.endFind(); }} /> : null}
+      <div className="relative min-h-24 flex-1 bg-sunken">
+        <div ref={element} className="absolute inset-0 overflow-hidden pt-1 pl-2" />
+        {failure === undefined ? null : (
+          <div className="absolute inset-x-2 top-2">
+            <InlinePanel tone="danger" role="alert" title="This terminal cannot be shown" actions={<Button size="small" onClick={retry}>Try again</Button>}>{failure}</InlinePanel>
+          </div>
+        )}
+        {overlay === undefined ? null : (
+          <div className="absolute inset-x-2 bottom-2 z-10">
+            {overlay.kind === 'note' ? (
+              <InlinePanel
+                title={overlay.words} role="status" className="shadow-raised"
+                actions={(
+                  <>
+                    {wheel === 'agent' ? <Button size="small" tone="primary" onClick={() => { told(terminals.drive(id, 'user'), 'Not taken over'); setOverlay(undefined); screen?.focus(); }}>Take over</Button> : null}
+                    <Button size="small" onClick={() => { setOverlay(undefined); screen?.focus(); }}>Got it</Button>
+                  </>
+                )}
+              />
+            ) : null}
+            {overlay.kind === 'paste' ? (
+              <PastePanel
+                check={overlay.check} onCancel={() => { setOverlay(undefined); screen?.focus(); }}
+                onPaste={(text) => { setOverlay(undefined); screen?.paste(text); }}
+              />
+            ) : null}
+            {overlay.kind === 'link' ? <LinkPanel target={overlay.target} onQuote={quote} onClose={() => { setOverlay(undefined); screen?.focus(); }} /> : null}
+          </div>
+        )}
+      </div>
+      {wheel === 'waiting' ? <SecretField key={id} terminal={terminal} /> : null}
+      <div ref={leave} tabIndex={-1} className="shrink-0 outline-none">
+        <StateBar terminal={terminal} onDriven={() => { screen?.focus(); }} />
+      </div>
+    </section>
+  );
+}
