@@ -38,6 +38,12 @@ export class Chat {
     return session;
   }
 
+  /** Tells screens the chat as storage has it now: sums and counts are kept there. */
+  showSession(): void {
+    const session = this.#parts.storage.sessions.get(this.id);
+    if (session) this.#parts.events.publish('sessions', { type: 'changed', session });
+  }
+
   setStatus(status: SessionStatus): void {
     const session = this.#parts.storage.sessions.get(this.id);
     if (session && session.status !== status) this.updateSession({ status });

@@ -54,9 +54,6 @@ export async function executeCalls(chat: Chat, calls: readonly ToolCall[], parts
     if (parsed.kind === 'malformed') {
       return refused(call, 'error', `The arguments of ${call.name} are not valid JSON: ${parsed.message}. Nothing was run. Call it again with one complete JSON object.`);
     }
-    if (options.offered !== undefined && !options.offered.includes(call.name)) {
-      return refused(call, 'error', `There is no tool ${call.name} in this chat. Available: ${options.offered.join(', ') || 'none'}.`);
-    }
     chat.changeCall(call.id, { state: 'running', startedAt: parts.clock.now() });
     const outcome = await parts.calls.callTool(call.name, parsed.value, contextOf(call), callOptions);
     return { call, state: STATES[outcome.status], text: textOf(outcome.result), repairs: outcome.repairs, savedTo: outcome.savedTo };

@@ -110,9 +110,8 @@ function countUsage(chat: Chat, parts: AgentParts, asked: Extract<Asked, { kind:
   const { usage: counted, model } = asked.reply;
   const promptTokens = counted?.promptTokens ?? 0;
   const completionTokens = counted?.completionTokens ?? 0;
-  const { usage } = chat.session();
   parts.storage.usage.add({ sessionId: chat.id, model, promptTokens, completionTokens, at: parts.clock.now() });
-  chat.updateSession({ usage: { promptTokens: usage.promptTokens + promptTokens, completionTokens: usage.completionTokens + completionTokens, requests: usage.requests + 1 } });
+  chat.showSession();
 }
 
 function lastWords(parts: AgentParts, chat: Chat): string {

@@ -32,7 +32,7 @@ export function recoverChats(parts: Pick<AgentParts, 'storage' | 'clock' | 'ids'
   const orphans: Orphans = new Map();
   const open = new Set(storage.approvals.open().map((request) => request.id));
   const interrupted: SessionId[] = [];
-  for (const session of storage.sessions.list({ deleted: true })) {
+  for (const session of [...storage.sessions.list(), ...storage.sessions.list({ deleted: true })]) {
     const waits = session.waiting > 0;
     if (session.status === 'idle' && !waits) continue;
     if (isOwnedElsewhere(storage.values, session.id)) continue;
