@@ -33,7 +33,7 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let exitCode: number = EXIT.done;
 
-  const program = createProgram(VERSION, {
+  const program = createProgram(VERSION, streams, {
     serve: parts.serve,
     async run(globals, command) {
       if (globals.home !== undefined) process.env['HERMES_HOME'] = resolve(globals.home);
@@ -51,7 +51,6 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
       exitCode = await command(context);
     },
   });
-  program.configureOutput({ writeOut: (text) => { streams.stdout.write(text); }, writeErr: (text) => { streams.stderr.write(text); } });
 
   for (const signal of signals) process.on(signal, onSignal);
   /** A reader that has enough (`talaria tools | head -1`) is no error of ours. */

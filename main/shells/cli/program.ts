@@ -4,6 +4,7 @@ import { UsageError, type CommandContext, type ExitCode } from './command.ts';
 import type { CallChoices } from './commands/call.ts';
 import type { ChatChoices } from './commands/chat.ts';
 import type { RunChoices } from './commands/run.ts';
+import type { Streams } from './streams.ts';
 
 export interface Globals { readonly home?: string; readonly json?: boolean }
 
@@ -31,7 +32,8 @@ function sessionName(text: string): string {
 
 const sessionOption = (): Option => new Option('--session <id>', 'chat to go on with, made when there is none of that name').argParser(sessionName);
 
-export function createProgram(version: string, actions: Actions): Command {
+/** `streams` get help and complaints. Parsing throws a `CommanderError` instead of ending the process. */
+export function createProgram(version: string, streams: Pick<Streams, 'stdout' | 'stderr'>, actions: Actions): Command {
   const program = new Command('talaria');
   program
     .description('The Hermes tool runtime on the command line.')
@@ -40,6 +42,7 @@ export function createProgram(version: string, actions: Actions): Command {
     .option('--json', 'machine-readable output')
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
+    .configureOutput({ writeOut: (text) => { streams.stdout.write(text); }, writeErr: (text) => { streams.stderr.write(text); } })
     .exitOverride();
   const run = (command: (context: CommandContext) => Promise<ExitCode>): Promise<void> => actions.run(program.opts<Globals>(), command);
 
