@@ -3,7 +3,7 @@
  * processes. Send, queue, steer, stop and retry are different verbs and do different things.
  */
 import type { MessageId, SessionId } from '../../preload/contract/ids.ts';
-import type { Message } from '../../preload/contract/sessions.ts';
+import type { Message, Question } from '../../preload/contract/sessions.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { ModelClient } from '../models/types.ts';
 import { Chat } from './chat.ts';
@@ -109,6 +109,13 @@ export class ChatRunner {
   enqueueWork(turn: number, work: (signal: AbortSignal) => Promise<TurnEnd>): void {
     this.#jobs.push({ kind: 'work', turn, work });
     this.#pump();
+  }
+
+  /** A question of the model was asked in this chat, or is not open any more. */
+  questionChanged(question: Question, open: boolean): void {
+    this.chat.changeCall(question.callId, { state: open ? 'waiting' : 'running' });
+    this.chat.stream.publish(open ? { type: 'question-asked', question } : { type: 'question-settled', callId: question.callId });
+    this.refreshStatus();
   }
 
   /** Background processes of this chat have something to say. */
