@@ -4,7 +4,7 @@ import type { SessionId } from '../../preload/contract/ids.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { CheckContext, ToolEntry, ToolRegistry } from '../../tools/registry.ts';
 import { DEFAULT_OFF_TOOLSETS } from '../../tools/toolsets.ts';
-import type { Clock, ConfigStore, EventBus, Storage, Toolsets } from '../ports.ts';
+import type { Clock, ConfigStore, EventBus, Log, Storage, Toolsets } from '../ports.ts';
 import type { CallsRuntime } from './calls.ts';
 import type { AvailabilityPass } from './availability.ts';
 import { explainAvailability } from './explain.ts';
@@ -26,6 +26,7 @@ export interface ToolsetsParts {
   readonly sessions: Pick<Storage['sessions'], 'get' | 'update'>;
   readonly uses: Pick<Storage['calls'], 'usesSince'>;
   readonly clock: Clock;
+  readonly log: Log;
   readonly events: EventBus;
   /** False when the chat's model is known not to call tools. */
   readonly modelCallsTools?: (sessionId: SessionId | undefined) => boolean;
@@ -59,7 +60,26 @@ export function createToolsets(parts: ToolsetsParts): ToolsetsService {
   const entriesOf = (name: string): ToolEntry[] => catalog.resolveToolset(name).map((tool) => registry.getEntry(tool)).filter((entry) => entry !== undefined);
 
   const disabledByDefault = (): string[] => [...new Set([...(listAt(config, DISABLED_KEY) ?? []), ...(listAt(config, SHORT_DISABLED_KEY) ?? [])])];
-  const configured = (): string[] | undefined => listAt(config, PLATFORM_KEY) ?? listAt(config, GENERAL_KEY);
+  const toolsOf = (name: string): readonly string[] => catalog.legacyTools(name) ?? catalog.resolveToolset(name);
+  const isKnown = (name: string): boolean => catalog.validateToolset(name) || catalog.legacyTools(name) !== undefined;
+  const told = new Set<string>();
+  const tellUnknown = (key: string, name: string): void => {
+    if (told.has(`${key}:${name}`)) return;
+    told.add(`${key}:${name}`);
+    const near = nearestNames(name, catalog.getToolsetNames());
+    parts.log.warn(`${key} in config.yaml names an unknown toolset '${name}'; it is ignored.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`);
+  };
+  /** What the configuration lists, the platform's list before the general one. A list of which nothing is known counts as none: it would leave a chat without tools. */
+  const configured = (): string[] | undefined => {
+    for (const key of [PLATFORM_KEY, GENERAL_KEY]) {
+      const names = listAt(config, key);
+      if (names === undefined) continue;
+      for (const name of names) if (!isKnown(name)) tellUnknown(key, name);
+      const known = names.filter(isKnown);
+      if (known.length > 0 || names.length === 0) return known;
+    }
+    return undefined;
+  };
 
   /** Whether a new chat has it. A bundle in the configuration stands for every toolset within it that is not off by default. */
   const isDefault = (name: string): boolean => {
@@ -67,13 +87,13 @@ export function createToolsets(parts: ToolsetsParts): ToolsetsService {
     const names = configured();
     if (names === undefined) return !DEFAULT_OFF_TOOLSETS.has(name) && !isCustom(name);
     if (names.includes(name)) return true;
-    if (DEFAULT_OFF_TOOLSETS.has(name)) return false;
-    const covering = new Set(names.filter((other) => catalog.isBundle(other) || ['all', '*'].includes(other) || (catalog.getToolset(other)?.includes.length ?? 0) > 0)
-      .flatMap((other) => catalog.resolveToolset(other)));
-    const tools = catalog.resolveToolset(name);
+    if (DEFAULT_OFF_TOOLSETS.has(name) || isCustom(name)) return false;
     // What servers and plugins bring is on unless it is switched off: they were added on purpose.
     if (isForeign(name)) return true;
-    return tools.length > 0 && tools.filter((tool) => registry.getEntry(tool) !== undefined).every((tool) => covering.has(tool)) && covering.size > 0;
+    const covering = new Set(names.filter((other) => catalog.isBundle(other) || !catalog.validateToolset(other) || ['all', '*'].includes(other)
+      || (catalog.getToolset(other)?.includes.length ?? 0) > 0).flatMap(toolsOf));
+    // The pure table: a tool that a plugin added to a toolset says nothing about the toolset.
+    return catalog.resolveToolset(name, { includeRegistry: false }).some((tool) => covering.has(tool));
   };
   const isForeign = (name: string): boolean => entriesOf(name).some((entry) => entry.toolset.startsWith('mcp-') || entry.owner !== undefined);
 
@@ -82,9 +102,14 @@ export function createToolsets(parts: ToolsetsParts): ToolsetsService {
   const enabledFor = (sessionId: SessionId | undefined): { enabled: string[]; disabled: string[] } => {
     const switches = sessionOf(sessionId)?.toolsets ?? {};
     const own = (name: string): boolean | undefined => (Object.hasOwn(switches, name) ? switches[name] : undefined);
-    const names = switchable();
+    // A chat may have switches for bundles too (a script's `--toolsets hermes-webhook`).
+    const panel = new Set(switchable());
+    const names = [...new Set([...panel, ...Object.keys(switches).filter(isKnown)])];
     const enabled = names.filter((name) => own(name) ?? isDefault(name));
-    return { enabled, disabled: names.filter((name) => own(name) === false || (own(name) === undefined && disabledByDefault().includes(name))) };
+    const off = names.filter((name) => own(name) === false || (own(name) === undefined && disabledByDefault().includes(name)));
+    // A bundle that the chat switched on itself keeps what is in it: the other switches say "nothing besides".
+    const kept = new Set(names.filter((name) => own(name) === true && !panel.has(name)).flatMap((name) => toolsOf(name)));
+    return { enabled, disabled: off.filter((name) => !catalog.resolveToolset(name).some((tool) => kept.has(tool))) };
   };
 
   const info = (name: string, sessionId: SessionId | undefined, pass: AvailabilityPass, offered: ReadonlySet<string>, uses: ReadonlyMap<string, number>): ToolsetInfo => {
@@ -123,7 +148,7 @@ export function createToolsets(parts: ToolsetsParts): ToolsetsService {
       if (isDefault(name)) return;
       const key = listAt(config, PLATFORM_KEY) === undefined && listAt(config, GENERAL_KEY) !== undefined ? GENERAL_KEY : PLATFORM_KEY;
       // The list now says what is on, so what was on by default must be in it; `hermes-cli` stands for that.
-      await config.update(key, (current) => [...(Array.isArray(current) && current.length > 0 ? current : ['hermes-cli']), name]);
+      await config.update(key, (current) => [...(Array.isArray(current) ? current : ['hermes-cli']), name]);
     }
   };
 
