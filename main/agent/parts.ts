@@ -2,7 +2,7 @@
 import type { Session, Settings } from '../../preload/contract/index.ts';
 import type { SessionId } from '../../preload/contract/ids.ts';
 import type { ModelClient } from '../models/types.ts';
-import type { Calls, Clock, EventBus, Ids, Log, MakeToolContext, Storage, Terminals, Toolsets } from '../ports.ts';
+import type { Calls, Clock, EventBus, Ids, Log, MakeToolContext, Storage, Terminals, TodoStore, Toolsets } from '../ports.ts';
 import type { Questions } from './questions.ts';
 
 export interface AgentParts {
@@ -16,6 +16,7 @@ export interface AgentParts {
   readonly toolsets: Pick<Toolsets, 'enabledFor'>;
   readonly terminals: Pick<Terminals, 'drainNotices' | 'onNotice' | 'stopForeground' | 'list'>;
   readonly questions: Questions;
+  readonly todos: Pick<TodoStore, 'list'>;
   readonly settings: () => Settings;
   readonly home: string;
   /** Picture of a tool for its card. */

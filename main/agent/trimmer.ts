@@ -29,7 +29,7 @@ function load(values: Storage['values'], key: string): TrimState {
 
 export interface TrimmerParts {
   readonly storage: Pick<Storage, 'values' | 'messages'>;
-  readonly todos?: Pick<TodoStore, 'list'>;
+  readonly todos: Pick<TodoStore, 'list'>;
 }
 
 export function createTrimmer(chat: Chat, knownTokens: number, parts: TrimmerParts, turn: number): Trimmer {
@@ -51,7 +51,7 @@ export function createTrimmer(chat: Chat, knownTokens: number, parts: TrimmerPar
   /** After trimming, the open plan is said again: it may have been in what was left out. */
   function noticeText(dropped: boolean): string {
     const what = dropped ? 'The oldest messages and old tool output are' : 'Old tool output is';
-    const open = (parts.todos?.list(chat.id) ?? []).filter(({ status }) => status === 'pending' || status === 'in_progress');
+    const open = parts.todos.list(chat.id).filter(({ status }) => status === 'pending' || status === 'in_progress');
     const plan = open.map(({ content, status }) => `${status === 'in_progress' ? '[>]' : '[ ]'} ${content}`).join('\n');
     return `${what} left out of what the model reads, because the chat is longer than its context window. Everything is still here and can be searched.${plan === '' ? '' : `\nOpen tasks:\n${plan}`}`;
   }

@@ -7,6 +7,7 @@ import type { AgentParts } from '../../../main/agent/parts.ts';
 import { createQuestions, type Questions } from '../../../main/agent/questions.ts';
 import { createCalls } from '../../../main/calls/calls.ts';
 import { createEventBus } from '../../../main/events.ts';
+import { createTodoStore } from '../../../main/host/todos.ts';
 import { createIds } from '../../../main/ids.ts';
 import { silentLog } from '../../../main/log.ts';
 import { createModelClient } from '../../../main/models/client.ts';
@@ -122,6 +123,7 @@ export async function openAgentBench(options: ModelServerOptions = {}): Promise<
       list: () => [], drainNotices: () => notices.splice(0), stopForeground: (id) => { bench.stops.push(id); return Promise.resolve(); },
       onNotice: (listener) => { noticeListeners.add(listener); return () => { noticeListeners.delete(listener); }; },
     },
+    todos: createTodoStore(storage.values, silentLog),
     settings: () => ({ maxIterations: bench.maxIterations, approvals: { mode: 'manual', timeoutSeconds: 300, deny: [] }, terminal: { backend: 'local', cwd: '', timeoutSeconds: 180 }, redactSecrets: true, theme: 'system', problem: null }),
     connect: () => (bench.connected
       ? Promise.resolve(createModelClient({ baseUrl: model.baseUrl, model: 'scripted-model', key: undefined, contextTokens: bench.contextTokens }, { clock: hastyClock, ids }))
