@@ -96,7 +96,7 @@ export async function runTurn(chat: Chat, parts: AgentParts, options: TurnOption
 /** Asked before every request: a switch in the toolset panel counts from the very next one. */
 async function offeredTools(chat: Chat, parts: AgentParts, client: ModelClient): Promise<readonly ModelTool[]> {
   const { enabled, disabled } = parts.toolsets.enabledFor(chat.id);
-  return parts.calls.getToolDefinitions({ enabled, disabled, contextTokens: client.contextTokens, quiet: true });
+  return parts.calls.getToolDefinitions({ enabled, disabled, sessionId: chat.id, contextTokens: client.contextTokens, quiet: true });
 }
 
 function systemPrompt(chat: Chat, parts: AgentParts, tools: readonly ModelTool[]): Promise<string> {

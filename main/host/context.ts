@@ -1,0 +1,65 @@
+/** Builds what one call of a tool is given: the narrow services, bound to its chat. */
+import type { ApprovalService, FileService, HomePaths, TerminalService, ToolContext, ToolServices } from '../../tools/context.ts';
+import type { Questions } from '../agent/questions.ts';
+import type { ConfigStore, Log, MakeToolContext, Storage, TodoStore } from '../ports.ts';
+
+/** The model's reason beside a request is a quote, not a document. */
+const WANTS_CHARS = 600;
+
+export interface ContextParts {
+  readonly approvals: ApprovalService;
+  readonly config: ConfigStore;
+  readonly files: FileService;
+  readonly log: Log;
+  readonly paths: HomePaths;
+  readonly questions: Questions;
+  readonly redact: ToolServices['redact'];
+  readonly storage: Pick<Storage, 'calls' | 'messages' | 'history'>;
+  readonly terminals: TerminalService;
+  readonly todos: TodoStore;
+}
+
+/** A call of a chat acts in that chat's own place: its directory and its variables. */
+export function taskOf(sessionId: string): string {
+  return sessionId;
+}
+
+export function createContextMaker(parts: ContextParts): MakeToolContext {
+  const { config, log, paths, storage } = parts;
+  const homePaths: HomePaths = { home: paths.home, cache: paths.cache, outputs: paths.outputs };
+
+  /** What the model wrote before it made the call. */
+  function wantsOf(callId: string): string | undefined {
+    const call = storage.calls.get(callId as Parameters<Storage['calls']['get']>[0]); // ids of calls come from the host itself
+    const text = call && storage.messages.get(call.messageId)?.text.trim();
+    return text === undefined || text === '' ? undefined : text.slice(-WANTS_CHARS);
+  }
+
+  const withReason: ApprovalService = {
+    review: (request) => {
+      const wants = request.wants ?? wantsOf(request.toolCallId);
+      return parts.approvals.review(wants === undefined ? request : { ...request, wants });
+    },
+    recordExit: (approvalId, exitCode) => parts.approvals.recordExit(approvalId, exitCode),
+  };
+  const services: ToolServices = {
+    approvals: withReason, config, files: parts.files, history: storage.history, paths: homePaths, questions: parts.questions,
+    terminals: parts.terminals, todos: parts.todos, redact: parts.redact,
+    log: (level, message, details) => log[level](message, details),
+  };
+
+  return (call): ToolContext => {
+    const taskId = taskOf(call.sessionId);
+    return {
+      sessionId: call.sessionId, taskId, toolCallId: call.callId, signal: call.signal,
+      get cwd() {
+        return parts.terminals.cwd(taskId);
+      },
+      services: call.approvals === undefined ? services : { ...services, approvals: call.approvals },
+      emit: call.emit ?? (() => undefined),
+      ...(call.enabledTools === undefined ? {} : { enabledTools: call.enabledTools }),
+      ...(call.userTask === undefined ? {} : { userTask: call.userTask }),
+      ...(call.turnId === undefined ? {} : { turnId: call.turnId }),
+    };
+  };
+}
