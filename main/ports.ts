@@ -274,7 +274,7 @@ export type TodoStore = TodoService & { list(sessionId: SessionId): TodoItem[] }
 /** Builds the context of one call. `host.ts` provides it; `main/agent` and the CLI use it. */
 export type MakeToolContext = (call: {
   readonly sessionId: SessionId; readonly callId: CallId; readonly signal: AbortSignal; readonly enabledTools?: readonly string[];
-  readonly userTask?: string; readonly turnId?: string; readonly emit?: ToolContext['emit'];
+  readonly userTask?: string; readonly emit?: ToolContext['emit'];
   /** Answers this call's reviews instead of the approval pipeline: a decision that was already taken. */
   readonly approvals?: ApprovalService;
 }) => ToolContext;

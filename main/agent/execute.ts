@@ -42,13 +42,12 @@ function refused(call: ToolCall, state: ToolCallState, message: string): Ended {
 /** Never rejects for what a tool does. After `signal` aborts, calls that have not started are answered as not run. */
 export async function executeCalls(chat: Chat, calls: readonly ToolCall[], parts: ExecuteParts, options: ExecuteOptions): Promise<void> {
   const { signal } = options;
-  const turnId = `${chat.id}:${options.turn}`;
   const contextOf = (call: ToolCall): ToolContext => parts.makeContext({
-    sessionId: chat.id, callId: call.id, signal, turnId, emit: (event) => show(chat, call.id, event, options),
+    sessionId: chat.id, callId: call.id, signal, emit: (event) => show(chat, call.id, event, options),
     ...(options.offered === undefined ? {} : { enabledTools: options.offered }),
     ...(options.userTask === undefined ? {} : { userTask: options.userTask }),
   });
-  const callOptions = { turnId, ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }) };
+  const callOptions = { turnId: `${chat.id}:${options.turn}`, ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }) };
 
   async function execute({ call }: Planned): Promise<Ended> {
     const parsed = parseArguments(call.arguments);

@@ -59,7 +59,6 @@ export function createContextMaker(parts: ContextParts): MakeToolContext {
       emit: call.emit ?? (() => undefined),
       ...(call.enabledTools === undefined ? {} : { enabledTools: call.enabledTools }),
       ...(call.userTask === undefined ? {} : { userTask: call.userTask }),
-      ...(call.turnId === undefined ? {} : { turnId: call.turnId }),
     };
   };
 }
