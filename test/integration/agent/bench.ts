@@ -30,6 +30,7 @@ const hastyClock: Clock = {
 
 export interface AgentBench {
   readonly agent: Agent;
+  readonly parts: AgentParts;
   readonly events: EventBus;
   readonly folder: string;
   readonly model: ModelServer;
@@ -86,13 +87,13 @@ export async function openAgentBench(options: ModelServerOptions = {}): Promise<
     services: {
       questions, config, redact: (text) => text, log: () => undefined, paths: { home: folder, cache: join(folder, 'cache'), outputs: join(folder, 'outputs') },
       files: { environment: () => Promise.reject(new AppError('environment/missing', 'none in this test')) },
-      get approvals() { return absent('approvals'); }, get terminals() { return absent('terminals'); },
+      get approvals() { return call.approvals ?? absent('approvals'); }, get terminals() { return absent('terminals'); },
       get history() { return absent('history'); }, get todos() { return absent('todos'); },
     },
   });
 
   const bench: AgentBench = {
-    agent: undefined as unknown as Agent, // set below: the agent needs the bench's switches
+    agent: undefined as unknown as Agent, parts: undefined as unknown as AgentParts, // set below: they need the bench's switches
     events, folder, model, questions, sessionId: session.id, storage, seen, disabled: new Set(), maxIterations: 90, contextTokens: 100_000, connected: true, stops: [],
     tell(notice) {
       notices.push(notice);
@@ -116,7 +117,7 @@ export async function openAgentBench(options: ModelServerOptions = {}): Promise<
       await rm(folder, { recursive: true, force: true });
     },
   };
-  const agent = createAgent({
+  const parts: AgentParts = {
     clock: hastyClock, ids, log: silentLog, events, storage, calls, makeContext, questions, home: folder, emoji: () => '🔧',
     toolsets: { enabledFor: () => ({ enabled: ['test', 'other'], disabled: [...bench.disabled] }) },
     terminals: {
@@ -129,8 +130,8 @@ export async function openAgentBench(options: ModelServerOptions = {}): Promise<
       ? Promise.resolve(createModelClient({ baseUrl: model.baseUrl, model: 'scripted-model', key: undefined, contextTokens: bench.contextTokens }, { clock: hastyClock, ids }))
       : Promise.reject(new AppError('model/none', 'No model is connected.', { hint: 'Connect one.' }))),
     place: () => ({ cwd: folder, backend: 'local' }),
-  });
-  Object.assign(bench, { agent });
+  };
+  Object.assign(bench, { parts, agent: createAgent(parts) });
   bench.tool('read_file', async (args) => readFile(join(folder, String(args['path'])), 'utf8'));
   return bench;
 }

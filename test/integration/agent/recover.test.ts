@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, expect, test } from 'vitest';
+import { claim, isOwnedElsewhere } from '../../../main/agent/owner.ts';
+import { followOrphans, recoverChats } from '../../../main/agent/recover.ts';
+import type { ApprovalRequest } from '../../../preload/contract/approvals.ts';
+import type { ToolCall } from '../../../preload/contract/sessions.ts';
+import { aCall, aMessage, anApproval } from '../../support/stored.ts';
+import { openAgentBench, type AgentBench } from './bench.ts';
+
+const benches: AgentBench[] = [];
+afterEach(async () => { await Promise.all(benches.splice(0).map((bench) => bench.close())); });
+
+/** A chat as a host leaves it that died in the middle of a turn with these calls. */
+async function abandoned(...calls: readonly Partial<ToolCall>[]): Promise<AgentBench & { calls: ToolCall[] }> {
+  const bench = await openAgentBench({ script: [{ text: 'I understand' }] });
+  benches.push(bench);
+  bench.storage.sessions.update(bench.sessionId, { status: 'running' });
+  bench.storage.messages.insert(aMessage(bench.sessionId, { text: 'clean up' }));
+  const message = bench.storage.messages.insert(aMessage(bench.sessionId, { role: 'assistant', text: 'On it.', model: 'm' }));
+  const inserted = calls.map((change, index) => aCall(bench.sessionId, message.id, { modelCallId: `c${index}`, ...change }));
+  bench.storage.calls.insert(inserted);
+  return Object.assign(bench, { calls: inserted });
+}
+
+const states = (bench: AgentBench): string[] => bench.messages().flatMap((message) => message.calls.map((call) => call.state));
+
+test('what ran is unknown, what had not started did not run, what was done stays done', async () => {
+  const bench = await abandoned({ state: 'done', result: 'x', resultChars: 1 }, { state: 'running' }, { state: 'pending' }, { state: 'waiting' });
+  bench.storage.messages.insert(aMessage(bench.sessionId, { role: 'assistant', text: 'half', state: 'streaming', model: 'm', endedAt: null }));
+  const { interrupted, orphans } = recoverChats(bench.parts);
+  expect(interrupted).toEqual([bench.sessionId]);
+  expect(orphans.size).toBe(0);
+  expect(states(bench)).toEqual(['done', 'unknown', 'cancelled', 'cancelled']);
+  expect(bench.messages().map((message) => [message.role, message.state, message.text.slice(0, 18)]).slice(2)).toEqual([['assistant', 'interrupted', 'half'], ['notice', 'complete', 'The app was closed']]);
+  expect(bench.storage.sessions.get(bench.sessionId)?.status).toBe('idle');
+
+  await bench.say('what now?');
+  const told = bench.model.requests[0]?.body.messages.filter((message) => message.role === 'tool').map((message) => String(message.content)) ?? [];
+  expect(told).toHaveLength(4);
+  expect(told[1]).toContain('is unknown');
+});
+
+test('mending twice changes nothing more', async () => {
+  const bench = await abandoned({ state: 'running' });
+  recoverChats(bench.parts);
+  const once = bench.messages();
+  expect(recoverChats(bench.parts).interrupted).toEqual([]);
+  expect(bench.messages()).toEqual(once);
+});
+
+test('a chat that another living process works in is left alone, that of a dead one is not', async () => {
+  const bench = await abandoned({ state: 'running' });
+  const program = `
+    const { claim } = await import(${JSON.stringify(new URL('../../../main/agent/owner.ts', import.meta.url).href)});
+    claim({ get: () => undefined, set: (key, value) => console.log(JSON.stringify([key, value])) }, ${JSON.stringify(bench.sessionId)});
+    process.stdin.resume();`;
+  const other = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = await once(other.stdout, 'data') as [Buffer];
+  const [key, value] = JSON.parse(line.toString()) as [string, string];
+  bench.storage.values.set(key, value);
+  expect(isOwnedElsewhere(bench.storage.values, bench.sessionId)).toBe(true);
+  expect(recoverChats(bench.parts).interrupted).toEqual([]);
+  expect(states(bench)).toEqual(['running']);
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+  expect(recoverChats(bench.parts).interrupted).toEqual([bench.sessionId]);
+});
+
+test('a chat of this very process counts as its own', async () => {
+  const bench = await abandoned();
+  claim(bench.storage.values, bench.sessionId);
+  expect(isOwnedElsewhere(bench.storage.values, bench.sessionId)).toBe(false);
+});
+
+async function withOrphan(decide: (request: ApprovalRequest) => Partial<ApprovalRequest>, verdict: 'ask' | 'block' = 'ask'): Promise<{ bench: AgentBench; ran: string[]; off: () => void }> {
+  const bench = await abandoned();
+  const request = anApproval(bench.sessionId, { command: 'rm -rf build' });
+  const message = bench.messages().at(-1);
+  if (!message) throw new Error('no message');
+  bench.storage.approvals.insert(request);
+  bench.storage.calls.insert([aCall(bench.sessionId, message.id, { modelCallId: 'c0', name: 'terminal', arguments: '{"command":"rm -rf build"}', state: 'waiting', approvalId: request.id })]);
+  const ran: string[] = [];
+  bench.tool('terminal', async (args, context) => {
+    const outcome = await context.services.approvals.review({ tool: 'terminal', command: String(args['command']), cwd: '/', sessionId: context.sessionId, taskId: 'default', toolCallId: context.toolCallId, signal: context.signal });
+    if (outcome.approved) ran.push(outcome.command);
+    return outcome.approved ? '{"output":"gone","exit_code":0}' : JSON.stringify({ error: outcome.message });
+  });
+  const { orphans } = recoverChats(bench.parts);
+  expect([states(bench), bench.storage.sessions.get(bench.sessionId)?.status]).toEqual([['waiting'], 'waiting']);
+  const review = { verdict, findings: [], parts: [] };
+  const off = followOrphans(orphans, bench.agent, { test: () => review, recordExit: () => undefined }, bench.parts);
+  const change = decide(request);
+  bench.storage.approvals.transition(request.id, [request.state], change);
+  bench.events.publish('approvals', { type: 'changed', request: { ...request, ...change } });
+  await bench.agent.idle(bench.sessionId);
+  return { bench, ran, off };
+}
+
+test('an approval given after the restart runs its command once, and the model goes on', async () => {
+  const { bench, ran, off } = await withOrphan(() => ({ state: 'approved', choice: 'once', decidedAt: 2 }));
+  expect(ran).toEqual(['rm -rf build']);
+  expect(states(bench)).toEqual(['done']);
+  expect(bench.answer()).toBe('I understand');
+  expect(JSON.stringify(bench.model.requests[0]?.body.messages)).toContain('gone');
+  expect(bench.storage.sessions.get(bench.sessionId)?.status).toBe('idle');
+  off();
+});
+
+test('an edited command runs as it was edited', async () => {
+  const { ran, off } = await withOrphan(() => ({ state: 'approved', choice: 'once', editedCommand: 'rm -rf build/tmp' }));
+  expect(ran).toEqual(['rm -rf build/tmp']);
+  off();
+});
+
+test('a refusal after the restart reaches the model with its reason', async () => {
+  const { bench, ran, off } = await withOrphan(() => ({ state: 'denied', choice: 'deny', denyReason: 'I need that folder' }));
+  expect([ran, states(bench)]).toEqual([[], ['blocked']]);
+  expect(JSON.stringify(bench.model.requests[0]?.body.messages)).toContain('I need that folder');
+  off();
+});
+
+test('an expired request runs nothing and does not wake the model', async () => {
+  const { bench, ran, off } = await withOrphan(() => ({ state: 'expired', choice: 'timeout' }));
+  expect([ran, states(bench), bench.model.requests]).toEqual([[], ['blocked'], []]);
+  off();
+});
+
+test('what has become forbidden meanwhile does not run, approved or not', async () => {
+  const { ran, off } = await withOrphan(() => ({ state: 'approved', choice: 'once' }), 'block');
+  expect(ran).toEqual([]);
+  off();
+});
