@@ -32,7 +32,7 @@ export function toErrorShape(error: unknown): ErrorShape {
 /** Structural, because an error that crossed Electron's context bridge has lost its class. */
 function isErrorShape(error: unknown): error is ErrorShape {
   return typeof error === 'object' && error !== null
-    && 'code' in error && typeof error.code === 'string' && error.code.includes('/')
+    && 'code' in error && typeof error.code === 'string'
     && 'message' in error && typeof error.message === 'string'
     && (!('hint' in error) || error.hint === undefined || typeof error.hint === 'string');
 }

@@ -20,21 +20,21 @@ export interface AppCommand {
 /** `session` is the open chat; without one, what needs it is left out. */
 export function appCommands(navigation: Navigation, session: Session | undefined): readonly AppCommand[] {
   const commands: AppCommand[] = [
-    { id: 'palette', label: 'Do anything', icon: Search, keys: 'Mod+K', run: () => { navigation.setOverlay('palette'); } },
+    { id: 'palette', label: 'Find a command, a chat or a message', icon: Search, keys: 'Mod+K', run: () => { navigation.setOverlay('palette'); } },
     { id: 'new', label: 'New chat', icon: SquarePen, keys: 'Mod+Shift+O', slash: 'new', run: () => { navigation.newChat(); } },
     { id: 'list', label: 'Show or hide the chats', icon: PanelLeft, keys: 'Mod+B', run: () => { navigation.toggleList(); } },
     { id: 'dock', label: 'Show or hide the side panel', icon: PanelRight, keys: 'Mod+J', run: () => { navigation.toggleDock(); } },
-    { id: 'terminals', label: 'Terminals', icon: SquareTerminal, keys: 'Alt+Shift+T', slash: 'terminals', run: () => { navigation.openDock('terminals'); } },
-    { id: 'approvals', label: 'Approvals', icon: ShieldCheck, keys: 'Alt+Shift+A', slash: 'approvals', run: () => { navigation.openDock('approvals'); } },
-    { id: 'toolsets', label: 'Toolsets', icon: Wrench, keys: 'Alt+Shift+W', slash: 'toolsets', run: () => { navigation.openDock('toolsets'); } },
-    { id: 'settings', label: 'Settings', icon: Settings, keys: 'Mod+,', slash: 'settings', run: () => { navigation.openSettings(); } },
+    { id: 'terminals', label: 'Open the terminals', icon: SquareTerminal, keys: 'Alt+Shift+T', slash: 'terminals', run: () => { navigation.openDock('terminals'); } },
+    { id: 'approvals', label: 'Open the approvals', icon: ShieldCheck, keys: 'Alt+Shift+A', slash: 'approvals', run: () => { navigation.openDock('approvals'); } },
+    { id: 'toolsets', label: 'Open the toolsets', icon: Wrench, keys: 'Alt+Shift+W', slash: 'toolsets', run: () => { navigation.openDock('toolsets'); } },
+    { id: 'settings', label: 'Open the settings', icon: Settings, keys: 'Mod+,', slash: 'settings', run: () => { navigation.openSettings(); } },
     { id: 'model', label: 'Connect a model', icon: ListTree, slash: 'model', run: () => { navigation.openSettings('model'); } },
     {
       id: 'tour', label: 'Start the guided tour', icon: Compass, slash: 'tour',
       run: () => { navigation.startTour().catch((error: unknown) => { toasts.getState().show({ text: toErrorShape(error).message, tone: 'danger' }); }); },
     },
-    { id: 'help', label: 'Keys', icon: CircleHelp, keys: '?', slash: 'help', run: () => { navigation.setOverlay('help'); } },
+    { id: 'help', label: 'Show all keys', icon: CircleHelp, keys: '?', slash: 'help', run: () => { navigation.setOverlay('help'); } },
   ];
-  if (session !== undefined) commands.push({ id: 'delete', label: `Delete “${session.title}”`, icon: Trash2, run: () => { navigation.deleteChat(session.id); } });
+  if (session !== undefined) commands.push({ id: 'delete', label: 'Delete this chat', icon: Trash2, run: () => { navigation.deleteChat(session.id); } });
   return commands;
 }

@@ -34,6 +34,12 @@ export function createNavigation({ layout, sessions, chat }: Services): Navigati
   const go = (sessionId: SessionId, messageId?: MessageId): void => {
     change((state) => withRoute(state, { kind: 'chat', sessionId }, messageId));
   };
+  /** A panel that lies over the chat takes the focus with it, and gives it back. */
+  const followPanel = (open: boolean, pane: 'chats' | 'dock'): void => {
+    if (!layout.getState().narrow) return;
+    if (open) requestAnimationFrame(() => { document.querySelector<HTMLElement>(`[data-pane="${pane}"] :is([aria-current="page"], [role="tab"][aria-selected="true"], button)`)?.focus(); });
+    else focusComposer();
+  };
   const openDock: Navigation['openDock'] = (tab) => { change((state) => withDock(state, true, tab)); };
   /** From the settings a chat's dock is not seen: go back to the chat first. */
   const leaveSettings = (): void => {
@@ -85,8 +91,14 @@ export function createNavigation({ layout, sessions, chat }: Services): Navigati
       const session = await bridge.request('tour.start', {});
       go(session.id);
     },
-    toggleList() { change((state) => withList(state, !state.listOpen)); },
-    toggleDock() { change((state) => withDock(state, !state.dockOpen)); },
+    toggleList() {
+      change((state) => withList(state, !state.listOpen));
+      followPanel(layout.getState().listOpen, 'chats');
+    },
+    toggleDock() {
+      change((state) => withDock(state, !state.dockOpen));
+      followPanel(layout.getState().dockOpen, 'dock');
+    },
     setOverlay(overlay) { change((state) => ({ ...state, overlay })); },
     focusComposer,
   };

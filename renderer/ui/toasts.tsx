@@ -1,4 +1,4 @@
-/** Short messages at the bottom edge. One that takes something back stays long enough to be reached by keyboard. */
+/** Short messages at the top edge, where no control is covered. One that takes something back stays long enough to be reached by keyboard. */
 import { useEffect, useState } from 'react';
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
@@ -52,7 +52,7 @@ export const toasts = createToasts();
 export function ToastRegion() {
   const shown = useStore(toasts, (state) => state.shown);
   return (
-    <section aria-label="Messages" className="pointer-events-none fixed inset-x-0 bottom-4 z-40 flex flex-col items-center gap-2">
+    <section aria-label="Messages" className="pointer-events-none fixed inset-x-0 top-12 z-40 flex flex-col items-center gap-2">
       {shown.map((toast) => <ToastCard key={toast.id} toast={toast} />)}
     </section>
   );
@@ -76,7 +76,7 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
     >
       <span className="min-w-0 flex-1 wrap-anywhere">{toast.text}</span>
       {undo === undefined ? null : <Button size="small" onClick={() => { dismiss(); undo.run(); }}>{undo.label}</Button>}
-      <IconButton size="small" side="top" icon={X} label="Dismiss" onClick={dismiss} />
+      <IconButton size="small" icon={X} label="Dismiss" onClick={dismiss} />
     </div>
   );
 }

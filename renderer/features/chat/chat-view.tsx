@@ -1,4 +1,7 @@
 import { LoaderCircle } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useStore } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
 import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
@@ -7,8 +10,6 @@ import type { Activity } from './activity.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { Composer } from './composer.tsx';
 import { useChat, useChatFeature } from './context.tsx';
-import { useShallow } from 'zustand/react/shallow';
-import { useStore } from 'zustand';
 import { MessageList } from './message-list.tsx';
 import { useChatSlots } from './slots.tsx';
 
@@ -30,6 +31,11 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
   const problem = useChat((chat) => chat.problem);
   const known = useChat((chat) => chat.session !== undefined) ?? false;
   const empty = useChat((chat) => chat.order.length === 0) ?? true;
+  const [wanted, setWanted] = useState<MessageId>();
+  const shown = useCallback(() => {
+    setWanted(undefined);
+    onTargetShown();
+  }, [onTargetShown]);
   const activity = useStore(feature.store, useShallow((state) => (state.chat === undefined ? IDLE : activityOf(state.chat))));
 
   return (
@@ -45,11 +51,11 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
       {sessionId === undefined || (known && empty && activity.kind === 'idle')
         ? <div className="min-h-0 flex-1 overflow-y-auto"><Welcome /></div>
         : known
-          ? <MessageList key={sessionId} sessionId={sessionId} target={target} onTargetShown={onTargetShown} />
+          ? <MessageList key={sessionId} sessionId={sessionId} target={wanted ?? target} onTargetShown={shown} />
           : <div className="min-h-0 flex-1" />}
       {phase === 'failed' || (sessionId !== undefined && !known) ? null : (
         <>
-          <ActivityLine activity={activity} />
+          <ActivityLine activity={activity} onShow={() => { setWanted(feature.store.getState().chat?.order.at(-1)); }} />
           <Composer key={sessionId ?? 'new'} sessionId={sessionId} activity={activity} onStarted={onStarted} />
         </>
       )}
@@ -58,15 +64,16 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
 }
 
 /** One line above the composer that says what is going on. Its height is kept, so that nothing jumps. */
-function ActivityLine({ activity }: { readonly activity: Activity }) {
+function ActivityLine({ activity, onShow }: { readonly activity: Activity; readonly onShow: () => void }) {
   return (
-    <p role="status" className="mx-auto flex h-7 w-full max-w-190 shrink-0 items-center gap-1.5 px-7 text-xs text-muted">
+    <div role="status" className="mx-auto flex h-7 w-full max-w-190 shrink-0 items-center gap-1.5 px-7 text-xs text-muted">
       {activity.kind === 'idle' ? null : (
         <>
           {activity.kind === 'waiting' ? <span aria-hidden className="size-2 rounded-full bg-warn-line" /> : <LoaderCircle size={13} aria-hidden className="animate-spin" />}
           <span className="min-w-0 truncate">{activity.words}</span>
+          {activity.kind === 'waiting' ? <Button size="small" tone="ghost" onClick={onShow}>Show</Button> : null}
         </>
       )}
-    </p>
+    </div>
   );
 }

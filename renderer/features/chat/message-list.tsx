@@ -62,7 +62,7 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
     return () => {
       if (handle !== null) places.set(sessionId, { offset: handle.scrollOffset, cache: handle.cache, length: order.length, stuck: stuck.current });
     };
-    // Only when another chat is mounted: afterwards the person scrolls. eslint-disable-next-line react-hooks/exhaustive-deps -- see this line
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only when the list is mounted: afterwards the person scrolls
   }, [sessionId]);
 
   const lastRole = useChat((chat) => (last === undefined ? undefined : chat.messages.get(last)?.role));
@@ -84,8 +84,8 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
         stuck.current = false;
         setAway(true);
         requestAnimationFrame(() => {
-          list.current?.scrollToIndex(index, { align: 'center' });
-          mark(target);
+          list.current?.scrollToIndex(index, { align: 'start' });
+          pointOut(target);
         });
       }
       onTargetShown();
@@ -128,10 +128,11 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
   );
 }
 
-/** Draws the eye to the message that was looked for. */
-function mark(id: MessageId): void {
+/** Draws the eye to the message that was looked for, and brings the call in it that waits for the person into view. */
+function pointOut(id: MessageId): void {
   requestAnimationFrame(() => {
     const row = document.querySelector(`[data-message="${CSS.escape(id)}"]`);
     row?.animate([{ backgroundColor: 'var(--color-accent-soft)' }, { backgroundColor: 'transparent' }], { duration: 1_600, easing: 'ease-out' });
+    row?.querySelector('[data-waiting]')?.scrollIntoView({ block: 'nearest' });
   });
 }

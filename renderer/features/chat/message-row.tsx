@@ -6,11 +6,12 @@ import { formatClock, formatFull } from '../../ui/format.ts';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { showFailure, useChat, useChatFeature, useMessage } from './context.tsx';
+import { inputMode } from './composer-model.ts';
 import { Markdown } from './markdown.tsx';
+import type { Chat } from './model.ts';
 import { Reasoning } from './reasoning.tsx';
 import { ToolCard } from './tool-card.tsx';
 import { countStates } from './tool-words.ts';
-import { inputMode } from './composer-model.ts';
 
 export const MessageRow = memo(function MessageRow({ id }: { readonly id: MessageId }) {
   const message = useMessage(id);
@@ -25,7 +26,7 @@ export const MessageRow = memo(function MessageRow({ id }: { readonly id: Messag
 function UserMessage({ message }: { readonly message: Message }) {
   const mode = inputMode(message.text);
   return (
-    <article aria-label={`You, ${formatClock(message.createdAt)}`} className="group/message mt-3">
+    <article aria-label={`You, ${formatClock(message.createdAt)}`} className="group/message mt-2">
       <div className="rounded-lg border border-line bg-panel px-3 py-2">
         {mode.kind === 'message'
           ? <p dir="auto" className="text-base wrap-anywhere whitespace-pre-wrap"><VisibleText text={message.text} /></p>
@@ -43,11 +44,12 @@ function UserMessage({ message }: { readonly message: Message }) {
 
 function AssistantMessage({ message }: { readonly message: Message }) {
   const streaming = message.state === 'streaming';
+  const asked = useChat((chat) => isAnswerToCommand(chat, message.id)) ?? false;
   return (
     <article aria-label={`Reply, ${formatClock(message.createdAt)}`} aria-busy={streaming} className="group/message flex flex-col gap-2">
       {message.reasoning === '' ? null : <Reasoning text={message.reasoning} live={streaming && message.text === '' && message.calls.length === 0} />}
       {message.text === '' ? null : <Markdown text={message.text} streaming={streaming} />}
-      {message.calls.length === 0 ? null : <Calls calls={message.calls} />}
+      {message.calls.length === 0 ? null : <Calls calls={message.calls} asked={asked} />}
       {message.error === null ? null : <Failure message={message} error={message.error} />}
       {message.error === null && message.state === 'interrupted' ? <p className="text-xs text-muted">Stopped here.</p> : null}
       {message.text === '' || streaming ? null : <MessageFoot message={message} />}
@@ -55,12 +57,19 @@ function AssistantMessage({ message }: { readonly message: Message }) {
   );
 }
 
-function Calls({ calls }: { readonly calls: readonly ToolCall[] }) {
-  if (calls.length === 1) return calls.map((call) => <ToolCard key={call.id} call={call} />);
+/** True when the person ran it themselves (`!command`, `/tool`): then its output is what they came for. */
+function isAnswerToCommand(chat: Chat, id: MessageId): boolean {
+  const before = chat.order[chat.order.indexOf(id) - 1];
+  const message = before === undefined ? undefined : chat.messages.get(before);
+  return message?.role === 'user' && inputMode(message.text).kind !== 'message';
+}
+
+function Calls({ calls, asked }: { readonly calls: readonly ToolCall[]; readonly asked: boolean }) {
+  if (calls.length === 1) return calls.map((call) => <ToolCard key={call.id} call={call} openAtFirst={asked} />);
   return (
     <section aria-label={`${calls.length} tool calls`} className="flex flex-col gap-1">
       <p className="text-xs text-muted tabular-nums">{calls.length} tool calls: {countStates(calls)}</p>
-      {calls.map((call) => <ToolCard key={call.id} call={call} />)}
+      {calls.map((call) => <ToolCard key={call.id} call={call} openAtFirst={false} />)}
     </section>
   );
 }
@@ -85,7 +94,7 @@ function Notice({ message }: { readonly message: Message }) {
 /** Time and copy, seen while the pointer or the focus is on the message. Its height is kept, so that nothing moves. */
 function MessageFoot({ message }: { readonly message: Message }) {
   return (
-    <div className="flex h-6 items-center gap-1 text-2xs text-faint opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+    <div className="-mb-2 flex h-6 items-center gap-1 text-2xs text-faint opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
       <time title={formatFull(message.createdAt)} className="tabular-nums">{formatClock(message.createdAt)}</time>
       {message.model === null ? null : <span className="min-w-0 truncate">· {message.model}</span>}
       <CopyButton text={message.text} label="Copy message" />

@@ -8,7 +8,7 @@ export function Reasoning({ text, live }: { readonly text: string; readonly live
   const id = useId();
   return (
     <div>
-      <button type="button" aria-expanded={open} aria-controls={id} onClick={() => { setOpen(!open); }} className="flex h-6 items-center gap-1 rounded-md text-xs text-muted hover:text-ink">
+      <button type="button" aria-expanded={open} aria-controls={id} onClick={() => { setOpen(!open); }} className="-ml-1 flex h-6 items-center gap-1 rounded-md text-xs text-muted hover:text-ink">
         <ChevronRight size={14} aria-hidden className={classNames('transition-transform duration-100', open && 'rotate-90')} />
         <span className={live ? 'animate-working' : undefined}>{live ? 'Thinking' : 'Thought'}</span>
       </button>

@@ -8,6 +8,7 @@ import { useNow } from '../../ui/clock.ts';
 import { formatDuration, formatTicking } from '../../ui/format.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { useChat } from './context.tsx';
+import { isLive } from './model.ts';
 import { QuestionForm } from './question-form.tsx';
 import { useChatSlots } from './slots.tsx';
 import { ToolDetails } from './tool-details.tsx';
@@ -22,19 +23,25 @@ const TONES: Record<ToolCall['state'], Tone> = {
 /** Lines of a running command that its card shows. */
 const TAIL_LINES = 8;
 
-export const ToolCard = memo(function ToolCard({ call }: { readonly call: ToolCall }) {
+export interface ToolCardProps {
+  readonly call: ToolCall;
+  /** Failures are open in any case. */
+  readonly openAtFirst: boolean;
+}
+
+export const ToolCard = memo(function ToolCard({ call, openAtFirst }: ToolCardProps) {
   const { ApprovalCard } = useChatSlots();
   const question = useChat((chat) => chat.questions.find((candidate) => candidate.callId === call.id));
   const output = useChat((chat) => chat.outputs.get(call.id));
   const [toggled, setToggled] = useState<boolean>();
   const bodyId = useId();
   const failed = call.state === 'error' || call.state === 'blocked' || (call.exitCode ?? 0) !== 0;
-  const open = toggled ?? failed;
+  const open = toggled ?? (failed || (openAtFirst && !isLive(call)));
   const words = describeCall(call);
   const firstLine = words.target.split('\n', 1)[0] ?? '';
 
   return (
-    <section aria-label={`${words.verb} ${firstLine}`} data-call={call.id} data-state={call.state} className="overflow-hidden rounded-md border border-line bg-canvas">
+    <section aria-label={`${words.verb} ${firstLine}`} data-call={call.id} data-state={call.state} data-waiting={call.state === 'waiting' || question !== undefined || undefined} className="overflow-hidden rounded-md border border-line bg-canvas">
       <button
         type="button" aria-expanded={open} aria-controls={bodyId} onClick={() => { setToggled(!open); }}
         className="focus-inset flex min-h-8 w-full items-center gap-2 px-2 py-1 text-left hover:bg-panel"

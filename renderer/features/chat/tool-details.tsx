@@ -2,8 +2,10 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { ToolCall } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import { VisibleText } from '../../ui/visible-text.tsx';
 import { showFailure, useChatFeature } from './context.tsx';
 import { useChatSlots } from './slots.tsx';
 import { readResult } from './tool-result.ts';
@@ -45,13 +47,36 @@ function Arguments({ call }: { readonly call: ToolCall }) {
     return (
       <>
         <CodeBlock code={command} language="bash" label="Command" wrap maxHeight="max-h-60" />
-        {rest.length === 0 ? null : <CodeBlock code={JSON.stringify(Object.fromEntries(rest), null, 2)} language="json" label="Further arguments" wrap maxHeight="max-h-40" />}
+        {rest.length === 0 ? null : <Values entries={rest} />}
       </>
     );
   }
-  const keys = Object.keys(values);
-  if (keys.length === 0) return <p className="text-xs text-muted">{call.arguments.trim() === '' || call.arguments.trim() === '{}' ? `${describeCall(call).verb}, without arguments.` : <code>{call.arguments}</code>}</p>;
-  return <CodeBlock code={JSON.stringify(values, null, 2)} language="json" label="Arguments" wrap maxHeight="max-h-60" />;
+  const entries = Object.entries(values);
+  if (entries.length > 0) return <Values entries={entries} />;
+  const text = call.arguments.trim();
+  if (text === '' || text === '{}') return <p className="text-xs text-muted">{describeCall(call).verb}, without arguments.</p>;
+  return <pre className="text-xs wrap-anywhere whitespace-pre-wrap"><VisibleText text={text} /></pre>;
+}
+
+/** Longer or several lines: a block of its own that scrolls. */
+const INLINE_CHARS = 240;
+
+/** One row per argument. Texts stand as they are, everything else as JSON. */
+function Values({ entries }: { readonly entries: readonly (readonly [string, unknown])[] }) {
+  return (
+    <dl className="flex flex-col gap-1 font-mono text-xs">
+      {entries.map(([name, value]) => {
+        const text = typeof value === 'string' ? value : JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');
+        const block = text.length > INLINE_CHARS || text.includes('\n');
+        return (
+          <div key={name} className={classNames('gap-x-3', block ? 'flex flex-col gap-y-1' : 'flex')}>
+            <dt className="shrink-0 text-muted"><VisibleText text={name} /></dt>
+            <dd className="min-w-0 wrap-anywhere">{block ? <CodeBlock code={text} label={name} wrap maxHeight="max-h-60" /> : <VisibleText text={text} />}</dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
 }
 
 function Result({ call, result }: { readonly call: ToolCall; readonly result: string }) {

@@ -59,7 +59,7 @@ export function groupByAge(state: Sessions, now: number): readonly SessionGroup[
     const at = state.byId.get(id)?.updatedAt ?? 0;
     groups.find((group) => at >= group.from)?.ids.push(id);
   }
-  return groups.filter((group) => group.ids.length > 0);
+  return groups.filter((group) => group.ids.length > 0).map(({ title, ids }) => ({ title, ids }));
 }
 
 export interface SnippetPiece {
