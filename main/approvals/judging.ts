@@ -1,0 +1,66 @@
+/** Gathers the facts that have a say in a verdict, and has them judged. */
+import { createHash } from 'node:crypto';
+import { SessionId, type CommandReview, type Finding } from '../../preload/contract/index.ts';
+import type { ReviewRequest } from '../../tools/context.ts';
+import type { ConfigStore, Storage } from '../ports.ts';
+import type { Allowlist } from './allowlist.ts';
+import { deniedBy, denyForms } from './deny-globs.ts';
+import { DANGEROUS_PATTERNS, LIMIT_KEY, MALFORMED_KEY, SYNTAX_KEY, type DetectPolicy, type ReviewPlace } from './detect.ts';
+import { evaluate, type Evaluation } from './review.ts';
+
+/** Every approval key of the detector, with its tier. */
+export const DETECTOR_KEYS: ReadonlyMap<string, Finding['tier']> = new Map([
+  ...DANGEROUS_PATTERNS.map(({ description, tier }) => [description, tier] as const),
+  [LIMIT_KEY, 'floor'], [MALFORMED_KEY, 'floor'], [SYNTAX_KEY, 'unknown'],
+]);
+
+export interface Asked { readonly tool: string; readonly command: string; readonly sessionId?: string; readonly requirePerson?: ReviewRequest['requirePerson'] }
+export interface Judged { readonly detected: CommandReview; readonly evaluation: Evaluation }
+export type JudgeCommand = (asked: Asked, where: ReviewPlace) => Judged;
+
+export interface JudgingParts {
+  readonly config: Pick<ConfigStore, 'settings'> & { refresh?(): void };
+  readonly storage: Pick<Storage, 'approvals'>;
+  readonly allowlist: Allowlist;
+  readonly detect: (command: string, place: ReviewPlace, policy?: DetectPolicy) => CommandReview;
+  readonly isYolo: (sessionId: string | undefined) => boolean;
+}
+
+/** The key of what a hook put to a person; such requests are no commands. */
+const RULE_KEY = 'plugin_rule:';
+export const isHookKey = (key: string): boolean => key.startsWith(RULE_KEY);
+
+function oneFinding(key: string, description: string, kind: Finding['class'], command: string, effect = description): CommandReview {
+  return { verdict: 'ask', findings: [{ key, description, class: kind, effect, start: 0, end: command.length, tier: 'danger' }], parts: [] };
+}
+
+/** Hermes: the hook's own key, else one made of the tool and the reason (hermes-runtime 4.5). */
+const ruleKeyOf = (tool: string, wanted: NonNullable<ReviewRequest['requirePerson']>): string =>
+  RULE_KEY + (wanted.ruleKey ?? `${tool}:${createHash('sha256').update(wanted.description).digest('hex').slice(0, 12)}`);
+
+export function createJudging({ config, storage, allowlist, detect, isYolo }: JudgingParts): JudgeCommand {
+  const detectFor = (asked: Asked, where: ReviewPlace): CommandReview => {
+    if (asked.requirePerson !== undefined) return oneFinding(ruleKeyOf(asked.tool, asked.requirePerson), asked.requirePerson.description, 'user-rule', asked.command);
+    if (asked.tool === 'execute_code') return oneFinding('execute_code', 'execute_code', 'interpreter', asked.command, 'runs a script with the tools of this chat');
+    return detect(asked.command, where);
+  };
+  return (asked, where) => {
+    const detected = detectFor(asked, where);
+    config.refresh?.();
+    const { approvals } = config.settings();
+    const entries = allowlist.entries();
+    const grants = new Set(asked.sessionId === undefined ? [] : storage.approvals.sessionGrants(SessionId.parse(asked.sessionId)));
+    const isCommand = asked.requirePerson === undefined && asked.tool !== 'execute_code';
+    const evaluation = evaluate({
+      detected, isolated: where.isolated, mode: approvals.mode, yolo: isYolo(asked.sessionId), requirePerson: asked.requirePerson !== undefined,
+      deniedBy: approvals.deny.length === 0 ? undefined : deniedBy(denyForms(asked.command, detected.parts, { lines: asked.tool === 'execute_code' }), approvals.deny),
+      matchingEntry: isCommand ? allowlist.matching(asked.command, entries) : undefined,
+      coveredBy: (key) => {
+        const entry = allowlist.covering(key, entries);
+        if (entry !== undefined) return { kind: 'entry', entry };
+        return grants.has(key) ? { kind: 'session' } : undefined;
+      },
+    });
+    return { detected, evaluation };
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * The verdict on a command, from everything that has a say in it, in Hermes' order (hermes-runtime 4.1). Pure: the caller gathers the facts,
+ * this decides, the caller acts.
+ */
+import type { CommandReview, Finding } from '../../preload/contract/approvals.ts';
+import type { Settings } from '../../preload/contract/settings.ts';
+
+export interface ReviewFacts {
+  /** What the detector saw, or the one finding of a hook that wants a person. */
+  readonly detected: CommandReview;
+  /** The person's deny rule that matches, if one does. */
+  readonly deniedBy: string | undefined;
+  /** A sandbox that cannot reach the host. */
+  readonly isolated: boolean;
+  /** Frozen at start (`--yolo`, `HERMES_YOLO_MODE`) or set for the chat. */
+  readonly yolo: boolean;
+  readonly mode: Settings['approvals']['mode'];
+  /** A hook asked for a person: no mode, sandbox or textual rule stands in for one. */
+  readonly requirePerson: boolean;
+  /** The allowlist entry that matches the whole text, if one does. */
+  readonly matchingEntry: string | undefined;
+  /** The entry or grant that covers a key, if one does. */
+  readonly coveredBy: (key: string) => { readonly kind: 'entry'; readonly entry: string } | { readonly kind: 'session' } | undefined;
+}
+
+export type Evaluation =
+  | { readonly kind: 'allow'; readonly rule: string; readonly entries: readonly string[] }
+  | { readonly kind: 'block'; readonly why: 'deny-rule'; readonly rule: string }
+  | { readonly kind: 'block'; readonly why: 'floor'; readonly findings: readonly Finding[] }
+  /** Findings that nobody has allowed yet; at least one. */
+  | { readonly kind: 'ask'; readonly findings: readonly Finding[] };
+
+const allow = (rule: string, entries: readonly string[] = []): Evaluation => ({ kind: 'allow', rule, entries });
+
+export function evaluate(facts: ReviewFacts): Evaluation {
+  const { detected, requirePerson } = facts;
+  // Everywhere, in a sandbox too: what the person forbade stays forbidden.
+  if (facts.deniedBy !== undefined) return { kind: 'block', why: 'deny-rule', rule: facts.deniedBy };
+  if (facts.isolated && !requirePerson) return allow('It runs in a sandbox that cannot reach this machine.');
+  const floors = detected.findings.filter((finding) => finding.tier === 'floor');
+  if (floors.length > 0 || detected.verdict === 'block') return { kind: 'block', why: 'floor', findings: floors.length > 0 ? floors : detected.findings };
+  if (!requirePerson) {
+    if (facts.yolo) return allow('Approvals are switched off for this run (yolo).');
+    if (facts.mode === 'off') return allow('approvals.mode is off.');
+    if (facts.matchingEntry !== undefined) return allow(`Allowed by the rule ${facts.matchingEntry}`, [facts.matchingEntry]);
+  }
+  const used = new Set<string>();
+  let bySession = false;
+  const left = detected.findings.filter((finding) => {
+    const cover = finding.tier === 'unknown' ? undefined : facts.coveredBy(finding.key);
+    if (cover?.kind === 'entry') used.add(cover.entry);
+    if (cover?.kind === 'session') bySession = true;
+    return cover === undefined;
+  });
+  if (left.length > 0) return { kind: 'ask', findings: left };
+  // A verdict without a finding is a detector that could not say why: it is asked about, not let through.
+  if (detected.verdict !== 'allow' && detected.findings.length === 0) return { kind: 'ask', findings: [UNEXPLAINED] };
+  const entries = [...used];
+  if (entries.length > 0) return allow(`Allowed by the rule ${entries.join(', ')}`, entries);
+  return allow(bySession ? 'Allowed for this chat.' : 'Nothing in it needs to be asked about.');
+}
+
+const UNEXPLAINED: Finding = { key: 'unexplained verdict', description: 'unexplained verdict', class: 'unknown', effect: 'cannot be judged', start: 0, end: 0, tier: 'unknown' };
+
+/** What a screen or `talaria check` shows for a command without asking anybody. */
+export function shownReview(detected: CommandReview, evaluation: Evaluation): CommandReview {
+  const { findings, parts } = detected;
+  switch (evaluation.kind) {
+    case 'allow':
+      return { verdict: 'allow', findings, parts, rule: evaluation.rule };
+    case 'ask':
+      return { verdict: 'ask', findings, parts };
+    case 'block':
+      return { verdict: 'block', findings, parts, ...(evaluation.why === 'deny-rule' ? { rule: `Forbidden by your rule ${evaluation.rule} (approvals.deny).` } : {}) };
+  }
+}

@@ -1,0 +1,80 @@
+/** What the model and the person read about a decision. */
+import type { ApprovalRequest, Finding } from '../../preload/contract/approvals.ts';
+
+const NO_WAY_ROUND = 'Do not retry it, do not rephrase it, and do not reach the same outcome with a different command.';
+
+/** Descriptions joined the way Hermes joins them: `description` of the answer. */
+export const describe = (findings: readonly Finding[]): string => [...new Set(findings.map((finding) => finding.description))].join('; ');
+
+/** One sentence per finding, for the card. */
+export function reasonFor(findings: readonly Finding[]): string {
+  const sentences = new Set(findings.map(({ description, effect }) => {
+    const text = effect === '' || effect === description ? description : `${description}: ${effect}`;
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+  }));
+  return [...sentences].join(' ');
+}
+
+export const floorMessage = (findings: readonly Finding[]): string =>
+  `BLOCKED (hardline): ${describe(findings) || 'this command cannot be judged'}. The agent never runs this, whatever the mode or the rules. `
+  + `${findings.some((finding) => finding.class === 'limit') ? 'Write it to a script file in smaller steps and run that file instead.' : `${NO_WAY_ROUND} If the user wants it, they run it themselves.`}`;
+
+export const denyRuleMessage = (rule: string): string =>
+  `BLOCKED: this command matches the user-defined deny rule '${rule}' (approvals.deny in config.yaml). ${NO_WAY_ROUND}`;
+
+export function deniedMessage(findings: readonly Finding[], reason: string | undefined): string {
+  const why = reason === undefined || reason.trim() === '' ? '' : ` The user's reason: ${reason.trim()}`;
+  return `BLOCKED: the user refused this command (${describe(findings)}).${why} ${NO_WAY_ROUND}${why === '' ? ' Ask the user how to go on.' : ''}`;
+}
+
+export const timeoutMessage = (findings: readonly Finding[], seconds: number): string =>
+  `BLOCKED: nobody answered the approval request (${describe(findings)}) within ${seconds} seconds, so the command did not run. Silence is not consent. `
+  + `${NO_WAY_ROUND} Stop and wait until the user is back.`;
+
+export const interruptedMessage = (): string =>
+  'Not run: the work was interrupted before anybody answered the approval request. This is no refusal by the user.';
+
+export const unattendedMessage = (findings: readonly Finding[], setting: string): string =>
+  `BLOCKED: this command needs approval (${describe(findings)}), and nobody can be asked here. Silence is not consent. ${NO_WAY_ROUND} `
+  + `Work that runs unattended may do this only when the user sets ${setting}: approve in config.yaml.`;
+
+export const failedMessage = (): string =>
+  'BLOCKED: the approval could not be asked for because of a fault, so the command did not run. Tell the user; the log has the details.';
+
+export const smartDeniedMessage = (findings: readonly Finding[]): string =>
+  `BLOCKED by smart approval: the reviewing model judged this command harmful (${describe(findings)}). ${NO_WAY_ROUND}`;
+
+export const breakerMessage = (count: number): string =>
+  ` STOP: ${count} commands in a row were refused by the reviewer. Do not try further variants; tell the user what was blocked and let them decide.`;
+
+export function approvedNote(findings: readonly Finding[], how: { readonly by: 'user' | 'reviewer'; readonly original?: string; readonly command: string }): string {
+  const flagged = `This command was flagged (${describe(findings)}) and ${how.by === 'user' ? 'approved by the user' : 'approved by the reviewing model'}.`;
+  return how.original === undefined ? flagged : `The user changed the command before it ran: ${how.command} was run instead of ${how.original}. ${flagged}`;
+}
+
+export function agoText(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return 'less than a minute ago';
+  if (minutes < 60) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'} ago`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} ${hours === 1 ? 'hour' : 'hours'} ago` : `${Math.round(hours / 24)} days ago`;
+}
+
+const SHOWN_CHARS = 120;
+
+/** A request that was settled, in the words of a late answer's error. */
+export function settledText(request: ApprovalRequest): string {
+  const by = request.decidedBy === undefined ? '' : ` (${request.decidedBy})`;
+  switch (request.state) {
+    case 'approved': return `it was approved before${by}`;
+    case 'denied': return `it was denied before${by}`;
+    case 'expired': return 'its time had run out';
+    case 'cancelled': return 'it was cancelled';
+    case 'created': case 'delivered': case 'seen': case 'held': return 'it is being answered right now';
+  }
+}
+
+export const shortened = (command: string): string => {
+  const line = command.replaceAll(/\s+/g, ' ').trim();
+  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…` : line;
+};
