@@ -56,7 +56,7 @@ const isRequest = (name: string): name is RequestName => Object.hasOwn(requests,
 const isTopic = (name: string): name is TopicName => Object.hasOwn(topics, name);
 
 /** The id of a frame that is too large or too broken to read whole, as our own client writes it. */
-function idAtStart(frame: string): number {
+export function idAtStart(frame: string): number {
   const match = /^\{"kind":"request","id":(\d{1,15})[,}]/.exec(frame.slice(0, 64));
   return match === null ? NO_ID : Number(match[1]);
 }

@@ -72,7 +72,7 @@ function removeOrphans() {
 async function buildTarget(target, node) {
   const before = fingerprint(target);
   for (const [config, variables] of TARGETS[target].configs) {
-    const { code, output } = await run(node, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--config', config], { env: { ...process.env, ...variables, NODE_ENV: 'production' } });
+    const { code, output } = await run(node, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--config', config], { env: { ...process.env, ...variables, NODE_ENV: 'production', NO_COLOR: '1' } });
     if (code !== 0) return { target, output };
   }
   if (target === 'node') removeOrphans();
