@@ -26,7 +26,7 @@ export const CommandText = memo(function CommandText({ command, review }: { read
     const look = segment.tone === undefined ? undefined : TONE_LOOKS[segment.tone];
     return (
       <span
-        key={segment.start}
+        key={segment.start} data-culprit={segment.culprit || undefined}
         {...(look === undefined ? {} : { title: segment.culprit ? `${look.word}: this is what stopped it` : look.word })}
         className={classNames(
           look !== undefined && 'rounded-sm', look?.soft,
@@ -34,11 +34,21 @@ export const CommandText = memo(function CommandText({ command, review }: { read
         )}
       >
         {look === undefined || segment.opens === undefined ? null : <look.icon aria-hidden size={11} className={classNames('mr-0.5 ml-0.5 inline align-[-1px] select-none', look.text)} />}
-        <VisibleText text={segment.text} />
+        <WholeOptions text={segment.text} />
       </span>
     );
   });
 });
+
+/** An option and what it is glued to, up to a length that still fits a narrow card. */
+const OPTION = /((?<=^|\s)-\S{1,30})/;
+
+/** Lines never break after the dash of an option: `rm -` on one line and `rf` on the next would read as something else. */
+function WholeOptions({ text }: { readonly text: string }) {
+  return text.split(OPTION).map((piece, index) => (index % 2 === 1
+    ? <span key={index} className="whitespace-nowrap"><VisibleText text={piece} /></span>
+    : <VisibleText key={index} text={piece} />));
+}
 
 /** More parts than this are counted instead of listed. */
 const MAX_LISTED = 40;
@@ -57,7 +67,7 @@ export function PartList({ review, className }: { readonly review: Judged; reado
 function PartRow({ part, tone }: { readonly part: CommandPart; readonly tone: PartTone }) {
   const look = TONE_LOOKS[tone];
   return (
-    <li className="flex items-baseline gap-1.5" style={{ paddingLeft: `${Math.min(part.depth, 6) * 12}px` }}>
+    <li className="flex items-center gap-1.5 leading-5" style={{ paddingLeft: `${Math.min(part.depth, 6) * 12}px` }}>
       <span className={classNames('inline-flex w-[86px] shrink-0 items-center gap-1', look.text)}>
         <look.icon size={12} aria-hidden className="shrink-0" />
         {look.word}

@@ -41,8 +41,8 @@ export function CommandTest() {
       <Field label="Command" hint="Nothing runs: you only see how it is read and judged.">
         {(control) => (
           <Textarea
-            {...control} rows={Math.min(8, command.split('\n').length)} maxLength={128_000} value={command} placeholder="cd build && rm -rf *"
-            className="font-mono text-xs leading-[20px]" onChange={(event) => { setCommand(event.target.value); }}
+            {...control} rows={1} maxLength={128_000} value={command} placeholder="cd build && rm -rf *"
+            className="field-sizing-content max-h-40 font-mono text-xs leading-[20px]" onChange={(event) => { setCommand(event.target.value); }}
           />
         )}
       </Field>

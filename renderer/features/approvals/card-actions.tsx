@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ApprovalRequest } from '../../../preload/contract/approvals.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { Kbd } from '../../ui/kbd.tsx';
 import type { Answer } from './actions.ts';
 import { AlwaysPanel } from './always-panel.tsx';
@@ -28,7 +29,7 @@ export interface PanelProps {
   readonly onClose: () => void;
 }
 
-/** The row of choices, or the panel that one of them opened. Sticks to the lower edge of whatever scrolls. */
+/** The row of choices, or the panel that one of them opened. On the armed card it sticks to the lower edge of whatever scrolls. */
 export function CardActions({ request, guard, note, armed, onAnswered }: CardActionsProps) {
   const { id } = request;
   const step = useApprovals((model) => (model.step?.id === id ? model.step : undefined));
@@ -51,24 +52,27 @@ export function CardActions({ request, guard, note, armed, onAnswered }: CardAct
   const yes = { ...shared, approves: true, disabled: unread, ...(unread ? { title: 'Read the command to its end first' } : {}) };
 
   return (
-    <footer className="sticky bottom-0 z-1 rounded-b-lg border-t border-line bg-raised px-3 py-2">
+    <footer className={classNames('rounded-b-lg border-t border-line bg-raised px-3 py-2', armed && 'sticky bottom-0 z-1')}>
       {step?.kind === 'always' ? <AlwaysPanel {...panel} confirm={step.confirm} /> : null}
       {step?.kind === 'edit' ? <EditPanel {...panel} step={step} /> : null}
       {step?.kind === 'reason' ? <ReasonPanel {...panel} step={step} /> : null}
       {step === undefined || step.kind === 'confirm' ? (
-        <div className="flex flex-wrap items-center gap-1.5">
-          <GuardedButton {...yes} tone="primary" onPress={() => { panel.onAnswer({ choice: 'once' }); }}>Run once</GuardedButton>
-          {request.allowSession ? <GuardedButton {...yes} onPress={() => { panel.onAnswer({ choice: 'session' }); }}>Run for this chat</GuardedButton> : null}
-          <GuardedButton
-            {...shared} disabled={noAlways !== undefined || unread} {...(noAlways === undefined ? {} : { title: noAlways })}
-            onPress={() => { update((model) => withStep(model, { kind: 'always', id, confirm: false })); }}
-          >
-            Always…
-          </GuardedButton>
-          <GuardedButton {...shared} onPress={() => { update((model) => withStep(model, { kind: 'edit', id, text: request.command, confirm: false })); }}>Edit</GuardedButton>
-          <span className="hidden flex-1 @lg:block" />
-          <GuardedButton {...shared} onPress={() => { panel.onAnswer({ choice: 'deny' }); }}>Deny</GuardedButton>
-          <GuardedButton {...shared} onPress={() => { update((model) => withStep(model, { kind: 'reason', id, text: '' })); }}>Deny and say why</GuardedButton>
+        <div className="flex flex-wrap items-center justify-between gap-1.5">
+          <span className="flex flex-wrap gap-1.5">
+            <GuardedButton {...yes} tone="primary" onPress={() => { panel.onAnswer({ choice: 'once' }); }}>Run once</GuardedButton>
+            {request.allowSession ? <GuardedButton {...yes} onPress={() => { panel.onAnswer({ choice: 'session' }); }}>Run for this chat</GuardedButton> : null}
+            <GuardedButton
+              {...shared} disabled={noAlways !== undefined || unread} {...(noAlways === undefined ? {} : { title: noAlways })}
+              onPress={() => { update((model) => withStep(model, { kind: 'always', id, confirm: false })); }}
+            >
+              Always…
+            </GuardedButton>
+            <GuardedButton {...shared} onPress={() => { update((model) => withStep(model, { kind: 'edit', id, text: request.command, confirm: false })); }}>Edit</GuardedButton>
+          </span>
+          <span className="flex flex-wrap gap-1.5">
+            <GuardedButton {...shared} onPress={() => { panel.onAnswer({ choice: 'deny' }); }}>Deny</GuardedButton>
+            <GuardedButton {...shared} onPress={() => { update((model) => withStep(model, { kind: 'reason', id, text: '' })); }}>Deny and say why</GuardedButton>
+          </span>
         </div>
       ) : null}
       {step?.kind === 'confirm' ? <ConfirmHint what="run it once" /> : null}

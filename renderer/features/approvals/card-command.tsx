@@ -40,7 +40,7 @@ export function CardCommand({ request }: { readonly request: ApprovalRequest }) 
     <div className="rounded-md border border-line bg-sunken">
       <div className="group/command relative">
         <pre
-          ref={scroll} tabIndex={0} role="region" aria-label={request.tool === 'terminal' ? 'Command' : `What ${request.tool} wants to do`} onScroll={look}
+          ref={scroll} tabIndex={0} data-command="" role="region" aria-label={request.tool === 'terminal' ? 'Command' : `What ${request.tool} wants to do`} onScroll={look}
           className={classNames('focus-inset overflow-auto rounded-md py-2 pr-16 pl-3 text-xs leading-[20px] wrap-anywhere whitespace-pre-wrap', large ? 'max-h-[70vh]' : 'max-h-[min(40vh,260px)]')}
         >
           <code><CommandText command={command} review={request.review} /></code>
@@ -54,6 +54,11 @@ export function CardCommand({ request }: { readonly request: ApprovalRequest }) 
         <p className="flex flex-wrap gap-x-3 border-t border-line px-3 py-1 text-xs text-muted">
           {command.length > LONG_COMMAND_CHARS ? <span>{formatNumber(command.length)} characters: scroll to the end before it can run.</span> : null}
           {more && command.length <= LONG_COMMAND_CHARS ? <span>There is more below: scroll to read it all.</span> : null}
+          {more && request.review.findings.length > 0 ? (
+            <button type="button" className="rounded-sm font-medium text-accent hover:underline" onClick={() => { scroll.current?.querySelector('[data-culprit]')?.scrollIntoView({ block: 'nearest' }); }}>
+              Show what stopped it
+            </button>
+          ) : null}
           {hasInvisible(command) ? <span className="text-danger">Holds characters that cannot be seen; they are written out above.</span> : null}
         </p>
       ) : null}

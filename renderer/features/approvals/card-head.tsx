@@ -1,6 +1,5 @@
 import { ChevronRight, Pause, Play } from 'lucide-react';
 import type { ApprovalRequest } from '../../../preload/contract/approvals.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { useNow } from '../../ui/clock.ts';
@@ -9,7 +8,7 @@ import { useFrame } from '../../ui/frame.tsx';
 import { formatFull } from '../../ui/format.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { approvals, update, useApprovals } from './live.ts';
-import { isRed, togglePicked } from './model.ts';
+import { togglePicked } from './model.ts';
 import { countdown, requestClasses } from './words.ts';
 
 /** Below this the clock is drawn as a warning. */
@@ -20,20 +19,21 @@ export function CardHead({ request, look, pickable }: {
   readonly request: ApprovalRequest; readonly look: (typeof TONE_LOOKS)['danger']; readonly pickable: boolean;
 }) {
   const picked = useApprovals((model) => model.picked.has(request.id));
-  const severe = isRed(request);
+  const classes = requestClasses(request).join(', ').toLowerCase();
   return (
     <header className="flex flex-col gap-1 px-3 pt-2 pb-2">
-      <div className="flex min-h-6 items-center gap-1.5">
+      <div className="flex min-h-6 items-start gap-1.5">
         {pickable ? (
           <input
-            type="checkbox" checked={picked} aria-label={`Pick this request: ${request.reason}`} className="mr-0.5 size-3.5 shrink-0 accent-accent"
+            type="checkbox" checked={picked} aria-label={`Pick this request: ${request.reason}`} className="mt-[5px] mr-0.5 size-3.5 shrink-0 accent-accent"
             onChange={() => { update((model) => togglePicked(model, request.id)); }}
           />
         ) : null}
-        <span className={classNames('inline-flex items-center gap-1 font-medium', look.text)}><look.icon size={14} aria-hidden />{look.word}</span>
-        <span className="flex min-w-0 flex-1 flex-wrap gap-1">
-          {requestClasses(request).map((name) => <Badge key={name} tone={severe ? 'danger' : 'warn'}>{name}</Badge>)}
-        </span>
+        <p className="min-w-0 flex-1 py-0.5">
+          <look.icon size={14} aria-hidden className={classNames('mr-1 inline align-[-2px]', look.text)} />
+          <span className={classNames('font-medium', look.text)}>{look.word}</span>
+          {classes === '' ? null : <span className="text-muted">: {classes}</span>}
+        </p>
         <Deadline request={request} />
       </div>
       <Origin request={request} />

@@ -34,7 +34,13 @@ export function drawnCards(id: ApprovalId): DrawnCard[] {
   return [...drawn.get(id) ?? []];
 }
 
-/** Some of the card is inside the window and is what a click there would hit. */
+/** What cannot be seen is not approved. */
+export function commandInSight(card: Pick<DrawnCard, 'element'>): boolean {
+  const command = card.element.querySelector('[data-command]');
+  return command instanceof HTMLElement && isInSight(command);
+}
+
+/** Some of the element is inside the window and is what a click there would hit. */
 function isInSight(element: HTMLElement): boolean {
   if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
   const box = element.getBoundingClientRect();

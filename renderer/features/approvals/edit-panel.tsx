@@ -19,7 +19,6 @@ import { withStep } from './model.ts';
 const MAX_COMMAND_CHARS = 128_000;
 /** Wait for a pause in typing before the text is judged again. */
 const JUDGE_AFTER_MS = 200;
-const MAX_ROWS = 10;
 
 /** Change the command before it runs. The host judges the changed text anew; a stricter one is refused there. */
 export function EditPanel({ request, guard, busy, step, onAnswer, onRefused, onClose }: PanelProps & { readonly step: Extract<CardStep, { kind: 'edit' }> }) {
@@ -32,7 +31,7 @@ export function EditPanel({ request, guard, busy, step, onAnswer, onRefused, onC
       <Field label={<span className="flex items-center gap-1.5">Command to run instead {changed ? <Badge tone="accent">Modified by you</Badge> : null}</span>} hint={<Judgement changed={changed} judged={judged} />}>
         {(control) => (
           <Textarea
-            {...control} autoFocus maxLength={MAX_COMMAND_CHARS} value={step.text} rows={Math.min(MAX_ROWS, step.text.split('\n').length + 1)} className="max-h-[30vh] font-mono text-xs leading-[20px]"
+            {...control} autoFocus maxLength={MAX_COMMAND_CHARS} value={step.text} rows={2} className="field-sizing-content max-h-[30vh] font-mono text-xs leading-[20px]"
             onChange={(event) => { const text = event.target.value; update((model) => withStep(model, { ...step, text, confirm: false })); }}
             onKeyDown={(event) => {
               if (event.key === 'Escape') onClose();

@@ -15,6 +15,7 @@ export interface GuardedButtonProps extends Omit<ButtonProps, 'onClick' | 'onPoi
 }
 
 export const TOO_SOON = 'Not taken: the card had only just appeared or moved. Press again.';
+export const OUT_OF_SIGHT = 'Not taken: the command cannot be seen. Scroll to it first.';
 export const KEYS_HINT = 'Enter and Space alone never approve. Press Y, then Enter.';
 
 /** A button of a card. A press counts only when the card stood still in a focused window at the moment the press began. */
@@ -34,8 +35,9 @@ export function GuardedButton({ guard, approves = false, onPress, onRefused, cla
         /** A click without a press of the pointer comes from the keyboard or from an assistive program. */
         const accepted = pressAccepted.current ?? guard.accepts(event.timeStamp);
         pressAccepted.current = undefined;
-        if (accepted) onPress();
-        else onRefused(TOO_SOON);
+        if (!accepted) onRefused(TOO_SOON);
+        else if (approves && !guard.showsCommand()) onRefused(OUT_OF_SIGHT);
+        else onPress();
       }}
       {...rest}
     />

@@ -6,7 +6,7 @@ import type { ApprovalId } from '../../../preload/contract/ids.ts';
 import { bridge } from '../../bridge.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { approvalActions, followApprovals } from './actions.ts';
-import { anyCardInSight, cardInSight, drawnCards } from './drawn.ts';
+import { anyCardInSight, cardInSight, commandInSight, drawnCards } from './drawn.ts';
 import type { DrawnCard } from './drawn.ts';
 import { keyDeed } from './keys.ts';
 import type { KeyDeed } from './keys.ts';
@@ -84,6 +84,10 @@ function act(deed: Exclude<KeyDeed, { kind: 'move' | 'cancel' }>, card: DrawnCar
       update((model) => withStep(model, (step?.kind === 'always' || step?.kind === 'edit') && step.id === id ? { ...step, confirm: true } : { kind: 'confirm', id }));
       break;
     case 'confirm':
+      if (!commandInSight(card)) {
+        card.element.querySelector('[data-command]')?.scrollIntoView({ block: 'nearest' });
+        break;
+      }
       card.markAnswered();
       runPrepared(approvals, request, step);
       break;

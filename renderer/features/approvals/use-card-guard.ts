@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import type { ApprovalId } from '../../../preload/contract/ids.ts';
-import { addDrawnCard } from './drawn.ts';
+import { addDrawnCard, commandInSight } from './drawn.ts';
 import { CardGuard } from './guard.ts';
 
 export interface CardGuardState {
@@ -9,6 +9,8 @@ export interface CardGuardState {
   readonly ready: boolean;
   /** Asked at the moment of an input, which is what counts. `at` is the event's time stamp. */
   accepts(at: number): boolean;
+  /** True when some of the command can be seen: what cannot be seen is not approved. */
+  showsCommand(): boolean;
 }
 
 /** Watches a card's place: anything that moves it starts the wait again. `onAnswered` is called when a key answered on this card. */
@@ -59,5 +61,6 @@ export function useCardGuard(id: ApprovalId, element: RefObject<HTMLElement | nu
   return {
     ready,
     accepts: (at) => element.current !== null && guard.accepts(element.current.getBoundingClientRect(), document.hasFocus(), at),
+    showsCommand: () => element.current !== null && commandInSight({ element: element.current }),
   };
 }

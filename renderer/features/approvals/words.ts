@@ -5,7 +5,7 @@ const CLASS_WORDS: Readonly<Record<FindingClass, string>> = {
   'credentials': 'Credentials', 'services': 'Services', 'processes': 'Processes', 'remote-code': 'Runs code from the network',
   'interpreter': 'Runs generated code', 'git-history': 'Repository history', 'containers': 'Containers', 'packages': 'Packages',
   'metadata': 'Cloud metadata', 'persistence': 'Starts by itself later', 'exfiltration': 'Sends data out', 'power': 'Power',
-  'windows': 'Windows', 'agent-self': 'Talaria itself', 'privilege': 'Higher privilege', 'unknown': 'Cannot be judged', 'limit': 'Too large to judge',
+  'windows': 'Windows', 'agent-self': 'Touches Talaria itself', 'privilege': 'Higher privilege', 'unknown': 'Cannot be judged', 'limit': 'Too large to judge',
   'user-rule': 'Your rule',
 };
 

@@ -71,6 +71,7 @@ function Group({ terminal, title, processes, now }: { readonly terminal: Termina
         )}
       </header>
       <table className="w-full table-fixed text-xs">
+        <colgroup><col /><col className="w-12" /><col className="w-16" /><col className="w-20" /></colgroup>
         <thead className="sr-only"><tr><th>Program</th><th>Processor</th><th>Memory</th><th>Age</th></tr></thead>
         <tbody>
           {processTree(processes).map(({ process, depth }) => (
@@ -81,9 +82,9 @@ function Group({ terminal, title, processes, now }: { readonly terminal: Termina
                   {process.ports.map((port) => <PortLink key={port} port={port} />)}
                 </span>
               </td>
-              <td className="w-12 text-right text-muted tabular-nums">{process.cpuPercent < 0.05 ? '0' : process.cpuPercent.toFixed(process.cpuPercent < 10 ? 1 : 0)} %</td>
-              <td className="w-16 text-right text-muted tabular-nums">{formatBytes(process.memoryBytes)}</td>
-              <td className="w-16 pr-2.5 text-right text-muted tabular-nums">{process.startedAt === null ? '' : formatTicking(now - process.startedAt)}</td>
+              <td className="text-right text-muted tabular-nums">{process.cpuPercent < 0.05 ? '0' : process.cpuPercent.toFixed(process.cpuPercent < 10 ? 1 : 0)} %</td>
+              <td className="text-right text-muted tabular-nums">{formatBytes(process.memoryBytes)}</td>
+              <td className="pr-2.5 text-right text-muted tabular-nums">{process.startedAt === null ? '' : formatTicking(now - process.startedAt)}</td>
             </tr>
           ))}
         </tbody>
