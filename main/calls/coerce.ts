@@ -130,7 +130,7 @@ function coerceArgument(value: unknown, schema: SchemaNode, path: string, trace:
   }
   if (expected === 'array' && current !== null && current !== undefined && !Array.isArray(current)) {
     trace(path, `a single ${typeof current === 'object' ? 'object' : typeof current} was put into a list`);
-    return [current];
+    current = [current];
   }
   const container = (Array.isArray(current) && accepts(schema, 'array')) || (isRecord(current) && accepts(schema, 'object'));
   return container ? repairContainers(current, schema, path, trace) : current;
