@@ -24,7 +24,7 @@ export interface Agent {
   work(sessionId: SessionId, turn: number, work: (signal: AbortSignal, runner: ChatRunner) => Promise<TurnEnd>): void;
   /** Runner of a chat, for its event stream and its status. */
   runner(sessionId: SessionId): ChatRunner;
-  /** Stops every turn; what was decided stays stored. */
+  /** Ends every turn for the end of the host; what was decided stays stored, and what waits for an approval can be answered after the next start. */
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function createAgent(parts: AgentParts): Agent {
     async close() {
       closed = true;
       offNotice();
-      await Promise.all([...runners.values()].map((each) => each.stop()));
+      await Promise.all([...runners.values()].map((each) => each.close()));
     },
   };
 }

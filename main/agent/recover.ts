@@ -18,45 +18,44 @@ import type { ChatRunner } from './runner.ts';
 /** A chat may have this many messages in its last turn that need mending. */
 const LAST_MESSAGES = 300;
 
-/** Calls that wait for a decision whose waiter died, by approval. */
-export type Orphans = Map<ApprovalId, ToolCall>;
-
-export interface Recovered {
-  readonly orphans: Orphans;
-  readonly interrupted: readonly SessionId[];
-}
-
-/** Mends the stored chats of dead hosts. Synchronous and quick: it runs before the first screen asks anything. */
-export function recoverChats(parts: Pick<AgentParts, 'storage' | 'clock' | 'ids'>): Recovered {
+/**
+ * Mends the stored chats of dead hosts; returns which ones were. Synchronous and quick: it runs before the first screen asks
+ * anything. The call behind `deciding` counts as waiting, though its request is settled.
+ */
+export function recoverChats(parts: Pick<AgentParts, 'storage' | 'clock' | 'ids'>, deciding?: ApprovalId): readonly SessionId[] {
   const { storage } = parts;
-  const orphans: Orphans = new Map();
   const open = new Set(storage.approvals.open().map((request) => request.id));
+  if (deciding !== undefined) open.add(deciding);
   const interrupted: SessionId[] = [];
   for (const session of [...storage.sessions.list(), ...storage.sessions.list({ deleted: true })]) {
     const waits = session.waiting > 0;
     if (session.status === 'idle' && !waits) continue;
     if (isOwnedElsewhere(storage.values, session.id)) continue;
-    storage.transaction(() => recoverChat(session.id, session.status !== 'idle', parts, open, orphans));
+    storage.transaction(() => recoverChat(session.id, session.status !== 'idle', parts, open));
     if (session.status !== 'idle') interrupted.push(session.id);
   }
-  return { orphans, interrupted };
+  return interrupted;
 }
 
-function recoverChat(sessionId: SessionId, wasRunning: boolean, parts: Pick<AgentParts, 'storage' | 'clock' | 'ids'>, open: ReadonlySet<ApprovalId>, orphans: Orphans): void {
+function recoverChat(sessionId: SessionId, wasRunning: boolean, parts: Pick<AgentParts, 'storage' | 'clock' | 'ids'>, open: ReadonlySet<ApprovalId>): void {
   const { storage, clock, ids } = parts;
   const now = clock.now();
   const { messages } = storage.messages.page(sessionId, { limit: LAST_MESSAGES });
   let touched = false;
+  let waits = false;
   for (const message of messages) {
     if (message.state === 'streaming') {
       storage.messages.update(message.id, { state: 'interrupted', endedAt: now, error: { code: 'notice/restart', message: 'The app was closed while this was written.', hint: 'Retry to let the model write it again.' } });
       touched = true;
     }
-    for (const call of message.calls) touched = recoverCall(call, storage, open, orphans, now) || touched;
+    for (const call of message.calls) {
+      const became = recoverCall(call, storage, open, now);
+      touched ||= became !== 'unchanged';
+      waits ||= became === 'waits';
+    }
   }
-  const waits = [...orphans.values()].some((call) => call.sessionId === sessionId);
   storage.sessions.update(sessionId, { status: waits ? 'waiting' : 'idle' });
-  if (!touched || !wasRunning) return;
+  if (!touched && !wasRunning) return;
   const text = waits
     ? 'The app was closed while the agent worked. A command still waits for your decision: it runs when you allow it.'
     : 'The app was closed while the agent worked. Calls that were running may or may not have finished.';
@@ -66,14 +65,10 @@ function recoverChat(sessionId: SessionId, wasRunning: boolean, parts: Pick<Agen
   });
 }
 
-/** True when the call was changed. */
-function recoverCall(call: ToolCall, storage: Storage, open: ReadonlySet<ApprovalId>, orphans: Orphans, now: number): boolean {
+function recoverCall(call: ToolCall, storage: Storage, open: ReadonlySet<ApprovalId>, now: number): 'unchanged' | 'ended' | 'waits' {
   switch (call.state) {
     case 'waiting':
-      if (call.approvalId !== null && open.has(call.approvalId)) {
-        orphans.set(call.approvalId, call);
-        return true;
-      }
+      if (call.approvalId !== null && open.has(call.approvalId)) return 'waits';
       return end(call, 'cancelled', 'Not run: the app was closed while this call waited for the user.', storage, now);
     case 'pending':
       return end(call, 'cancelled', 'Not run: the app was closed before this call started.', storage, now);
@@ -84,29 +79,32 @@ function recoverCall(call: ToolCall, storage: Storage, open: ReadonlySet<Approva
     case 'blocked':
     case 'cancelled':
     case 'unknown':
-      return false;
+      return 'unchanged';
   }
 }
 
-function end(call: ToolCall, state: ToolCall['state'], message: string, storage: Storage, now: number): boolean {
+function end(call: ToolCall, state: ToolCall['state'], message: string, storage: Storage, now: number): 'ended' {
   const text = JSON.stringify({ error: message });
   storage.calls.update(call.id, { state, endedAt: now, fullResult: text, result: text, resultChars: text.length });
-  return true;
+  return 'ended';
 }
 
-/** Carries out decisions on orphaned approvals. Call once; returns the function that stops listening. */
-export function followOrphans(orphans: Orphans, agent: Agent, approvals: Pick<Approvals, 'test' | 'recordExit'>, parts: AgentParts): () => void {
-  return parts.events.subscribe('approvals', ({ request }) => {
-    const call = orphans.get(request.id);
-    if (!call || !isSettled(request)) return;
-    orphans.delete(request.id);
-    const message = parts.storage.messages.get(call.messageId);
-    if (message) agent.work(call.sessionId, message.turn, (signal, runner) => carryOut(runner, call, request, approvals, parts, { signal, turn: message.turn }));
+export type OrphanSource = Pick<Approvals, 'test' | 'recordExit'> & {
+  /** Told of answers to requests whose waiting call died with its process, in exactly one living process. */
+  onOrphanDecided(listener: (request: ApprovalRequest) => void): () => void;
+};
+
+/** Carries out late decisions. Call once; returns the function that stops listening. */
+export function followOrphans(agent: Agent, approvals: OrphanSource, parts: AgentParts): () => void {
+  return approvals.onOrphanDecided((request) => {
+    // Its process may have died after this one started: then its chat is not mended yet.
+    recoverChats(parts, request.id);
+    const call = request.callId === undefined ? undefined : parts.storage.calls.get(request.callId);
+    const message = call && parts.storage.messages.get(call.messageId);
+    const session = parts.storage.sessions.get(request.sessionId);
+    if (!call || !message || !session || session.deletedAt !== null || call.state !== 'waiting') return;
+    agent.work(call.sessionId, message.turn, (signal, runner) => carryOut(runner, call, request, approvals, parts, { signal, turn: message.turn }));
   });
-}
-
-function isSettled(request: ApprovalRequest): boolean {
-  return ['approved', 'denied', 'expired', 'cancelled'].includes(request.state);
 }
 
 async function carryOut(runner: ChatRunner, call: ToolCall, request: ApprovalRequest, approvals: Pick<Approvals, 'test' | 'recordExit'>, parts: AgentParts, place: { readonly signal: AbortSignal; readonly turn: number }): Promise<TurnEnd> {

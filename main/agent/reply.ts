@@ -9,6 +9,9 @@ import type { Chat } from './chat.ts';
 /** A crash may lose this much of a reply that still streams. */
 const SAVE_EVERY_MS = 500;
 
+/** Abort reason when it is not the person who ends a turn. */
+export const CLOSING = 'the app is closing';
+
 /** The message that streams now, as far as screens were told. */
 export interface LiveReply { readonly messageId: MessageId; text: string; reasoning: string; calls: ToolCall[] }
 
@@ -93,7 +96,7 @@ export async function askModel(chat: Chat, client: ModelClient, request: ModelRe
     }
     const kept = chat.changeMessage(message.id, {
       ...(live.text === '' ? partial : { text: live.text, reasoning: live.reasoning }), endedAt: parts.clock.now(),
-      ...(error.aborted ? { state: 'interrupted', error: { code: 'stopped', message: 'Stopped by you.' } } : { state: 'error', error: error.toShape() }),
+      ...(error.aborted ? { state: 'interrupted', error: { code: 'stopped', message: signal.reason === CLOSING ? 'The app was closed.' : 'Stopped by you.' } } : { state: 'error', error: error.toShape() }),
     });
     return { kind: 'failed', error, message: kept };
   }

@@ -13,7 +13,7 @@ import { isAboutEnding } from './notices.ts';
 import { runTurn, type TurnEnd } from './loop.ts';
 import { claim, release } from './owner.ts';
 import type { AgentParts } from './parts.ts';
-import type { LiveReply } from './reply.ts';
+import { CLOSING, type LiveReply } from './reply.ts';
 import { titleOf } from './title.ts';
 
 /** One thing to do. `notice` and `continue` ask the model without a new message of the person. */
@@ -32,6 +32,7 @@ export class ChatRunner {
   #live: LiveReply | undefined;
   /** After a stop, nothing starts by itself: a queued message must not fire by surprise. */
   #paused = false;
+  #closing = false;
 
   constructor(id: SessionId, parts: AgentParts) {
     this.#parts = parts;
@@ -90,6 +91,20 @@ export class ChatRunner {
     await this.#running?.done;
   }
 
+  /**
+   * For the end of the host: like a stop, but the chat is not told that a person stopped it, and a command that waits for an
+   * approval goes on waiting: it can be answered after the next start.
+   */
+  async close(): Promise<void> {
+    if (!this.#running) return;
+    this.#closing = true;
+    this.#jobs = [];
+    const waits = (this.#parts.storage.sessions.get(this.chat.id)?.waiting ?? 0) > 0;
+    if (waits) return;
+    this.#running.controller.abort(CLOSING);
+    await this.#running?.done;
+  }
+
   /** Answers the last user message again. Throws `session/busy` while a turn runs, `request/not-possible` without a message. */
   retry(): void {
     if (this.#running) throw new AppError('session/busy', 'The agent is still working in this chat.', { hint: 'Stop it first.' });
@@ -133,7 +148,7 @@ export class ChatRunner {
   }
 
   #pump(): void {
-    if (this.#running) return;
+    if (this.#running || this.#closing) return;
     const job = this.#nextJob();
     if (!job) {
       this.refreshStatus();
@@ -193,6 +208,7 @@ export class ChatRunner {
       end = 'error';
       this.#tellFailure(error, turn);
     }
+    if (this.#closing) return;
     if (end === 'stopped' || signal.aborted) {
       end = 'stopped';
       this.#paused = true;

@@ -28,9 +28,7 @@ const states = (bench: AgentBench): string[] => bench.messages().flatMap((messag
 test('what ran is unknown, what had not started did not run, what was done stays done', async () => {
   const bench = await abandoned({ state: 'done', result: 'x', resultChars: 1 }, { state: 'running' }, { state: 'pending' }, { state: 'waiting' });
   bench.storage.messages.insert(aMessage(bench.sessionId, { role: 'assistant', text: 'half', state: 'streaming', model: 'm', endedAt: null }));
-  const { interrupted, orphans } = recoverChats(bench.parts);
-  expect(interrupted).toEqual([bench.sessionId]);
-  expect(orphans.size).toBe(0);
+  expect(recoverChats(bench.parts)).toEqual([bench.sessionId]);
   expect(states(bench)).toEqual(['done', 'unknown', 'cancelled', 'cancelled']);
   expect(bench.messages().map((message) => [message.role, message.state, message.text.slice(0, 18)]).slice(2)).toEqual([['assistant', 'interrupted', 'half'], ['notice', 'complete', 'The app was closed']]);
   expect(bench.storage.sessions.get(bench.sessionId)?.status).toBe('idle');
@@ -45,7 +43,7 @@ test('mending twice changes nothing more', async () => {
   const bench = await abandoned({ state: 'running' });
   recoverChats(bench.parts);
   const once = bench.messages();
-  expect(recoverChats(bench.parts).interrupted).toEqual([]);
+  expect(recoverChats(bench.parts)).toEqual([]);
   expect(bench.messages()).toEqual(once);
 });
 
@@ -60,11 +58,11 @@ test('a chat that another living process works in is left alone, that of a dead 
   const [key, value] = JSON.parse(line.toString()) as [string, string];
   bench.storage.values.set(key, value);
   expect(isOwnedElsewhere(bench.storage.values, bench.sessionId)).toBe(true);
-  expect(recoverChats(bench.parts).interrupted).toEqual([]);
+  expect(recoverChats(bench.parts)).toEqual([]);
   expect(states(bench)).toEqual(['running']);
   other.kill('SIGKILL');
   await once(other, 'exit');
-  expect(recoverChats(bench.parts).interrupted).toEqual([bench.sessionId]);
+  expect(recoverChats(bench.parts)).toEqual([bench.sessionId]);
 });
 
 test('a chat of this very process counts as its own', async () => {
@@ -75,24 +73,26 @@ test('a chat of this very process counts as its own', async () => {
 
 async function withOrphan(decide: (request: ApprovalRequest) => Partial<ApprovalRequest>, verdict: 'ask' | 'block' = 'ask'): Promise<{ bench: AgentBench; ran: string[]; off: () => void }> {
   const bench = await abandoned();
-  const request = anApproval(bench.sessionId, { command: 'rm -rf build' });
   const message = bench.messages().at(-1);
   if (!message) throw new Error('no message');
+  const call = aCall(bench.sessionId, message.id, { modelCallId: 'c0', name: 'terminal', arguments: '{"command":"rm -rf build"}', state: 'waiting' });
+  const request = anApproval(bench.sessionId, { command: 'rm -rf build', callId: call.id });
   bench.storage.approvals.insert(request);
-  bench.storage.calls.insert([aCall(bench.sessionId, message.id, { modelCallId: 'c0', name: 'terminal', arguments: '{"command":"rm -rf build"}', state: 'waiting', approvalId: request.id })]);
+  bench.storage.calls.insert([{ ...call, approvalId: request.id }]);
   const ran: string[] = [];
   bench.tool('terminal', async (args, context) => {
     const outcome = await context.services.approvals.review({ tool: 'terminal', command: String(args['command']), cwd: '/', sessionId: context.sessionId, taskId: 'default', toolCallId: context.toolCallId, signal: context.signal });
     if (outcome.approved) ran.push(outcome.command);
     return outcome.approved ? '{"output":"gone","exit_code":0}' : JSON.stringify({ error: outcome.message });
   });
-  const { orphans } = recoverChats(bench.parts);
+  recoverChats(bench.parts);
   expect([states(bench), bench.storage.sessions.get(bench.sessionId)?.status]).toEqual([['waiting'], 'waiting']);
   const review = { verdict, findings: [], parts: [] };
-  const off = followOrphans(orphans, bench.agent, { test: () => review, recordExit: () => undefined }, bench.parts);
+  let tell: ((settled: ApprovalRequest) => void) | undefined;
+  const off = followOrphans(bench.agent, { test: () => review, recordExit: () => undefined, onOrphanDecided: (listener) => { tell = listener; return () => { tell = undefined; }; } }, bench.parts);
   const change = decide(request);
   bench.storage.approvals.transition(request.id, [request.state], change);
-  bench.events.publish('approvals', { type: 'changed', request: { ...request, ...change } });
+  tell?.({ ...request, ...change });
   await bench.agent.idle(bench.sessionId);
   return { bench, ran, off };
 }
