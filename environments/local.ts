@@ -1,5 +1,5 @@
 /** The local backend: the user's own machine and account. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir, userInfo } from 'node:os';
@@ -19,6 +19,8 @@ export interface LocalOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Names let through the filter (`terminal.env_passthrough`). */
   readonly passthrough?: readonly string[];
+  /** Home folder the host serves: strays are only swept by a host of the same home. */
+  readonly home: string;
   readonly initFiles?: readonly string[];
   readonly sourceBashrc?: boolean;
   /** Told how the login environment was obtained, once. */
@@ -28,6 +30,10 @@ export interface LocalOptions {
 /** Between the polite signal and SIGKILL when an environment is closed. */
 const CLOSE_GRACE_MS = 1_000;
 const PTY_TERM = 'xterm-256color';
+
+function scopeOf(home: string): string {
+  return createHash('sha256').update(home).digest('hex').slice(0, 12);
+}
 
 function findProgram(name: string, path: string): string | undefined {
   return path.split(delimiter).map((directory) => join(directory, name)).find((candidate) => {
@@ -47,13 +53,14 @@ function findProgram(name: string, path: string): string | undefined {
 export class LocalMachine {
   readonly #options: LocalOptions;
   readonly #env: Readonly<Record<string, string>>;
-  /** `<pid>-<start time>-<hex>.`: begins every mark of this host. */
-  readonly markPrefix = `${process.pid}-${readProcess(process.pid)?.started ?? '0'}-${randomBytes(6).toString('hex')}.`;
+  /** Begins every mark of this host: its pid and start time, whose home it serves, and a nonce. */
+  readonly markPrefix: string;
   #prepared: Promise<{ directory: string; fifos: FifoPool; bash: string; login: Login }> | undefined;
 
   constructor(options: LocalOptions) {
     this.#options = options;
     this.#env = filterEnvironment(options.env, options.passthrough);
+    this.markPrefix = `${process.pid}-${readProcess(process.pid)?.started ?? '0'}-${scopeOf(options.home)}-${randomBytes(6).toString('hex')}.`;
   }
 
   get homeDirectory(): string {
@@ -214,15 +221,16 @@ function minimalEnvironment(env: Readonly<Record<string, string>>): Record<strin
   return kept;
 }
 
-/** Live processes that an earlier host of this user left behind: they carry a mark whose host is gone. */
-export function findOrphans(): { readonly pid: number; readonly mark: string; readonly identity: string | undefined }[] {
+/** Live processes that an earlier host of this home left behind: they carry a mark whose host is gone. */
+export function findOrphans(home: string): { readonly pid: number; readonly mark: string }[] {
   return listProcesses().flatMap((row) => {
     const mark = row.zombie ? undefined : readMark(row.pid);
-    const [owner, started] = mark?.split('-') ?? [];
-    if (mark === undefined || started === undefined || readProcess(Number(owner))?.started === started) return [];
-    return [{ pid: row.pid, mark, identity: startIdentity(row.pid) }];
+    const [owner, started, scope] = mark?.split('-') ?? [];
+    if (mark === undefined || started === undefined || scope !== scopeOf(home) || readProcess(Number(owner))?.started === started) return [];
+    return [{ pid: row.pid, mark }];
   });
 }
 
-export { endTree } from './local/tree.ts';
-export { listProcesses, readProcess, startIdentity, TICKS_PER_SECOND, type ProcessRow } from './local/proc.ts';
+export { endTree, membersOf } from './local/tree.ts';
+export { listProcesses, readProcess, startIdentity, type ProcessRow } from './local/proc.ts';
+export { describeProcesses, type ProcessUsage } from './local/usage.ts';

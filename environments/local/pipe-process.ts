@@ -87,7 +87,7 @@ function follow(child: ReturnType<typeof spawn>, pid: number, outputFd: number, 
   });
 
   return {
-    pid, mode: 'pipe', ended,
+    pid, mode: 'pipe', ended, mark: options.mark,
     onOutput: (listener) => relay.listen(listener),
     write: (data) => { if (writer?.writable === true) writer.write(data); },
     closeStdin: () => writer?.end(),

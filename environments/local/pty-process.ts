@@ -88,7 +88,7 @@ export function startPty(options: PtyStart): RunningProcess {
     return group > 0 ? group : pid;
   };
   return {
-    pid, mode: 'pty', ended,
+    pid, mode: 'pty', ended, mark: options.mark,
     onOutput: (listener) => relay.listen(listener),
     write: send,
     closeStdin: () => send(END_OF_TRANSMISSION),

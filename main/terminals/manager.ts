@@ -1,0 +1,321 @@
+/** The terminal manager: owns every process. Tools see `run`, `start`, `process`; screens see terminals. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment, RunningProcess } from '../../environments/base.ts';
+import type { LocalMachine } from '../../environments/local.ts';
+import { AppError } from '../../preload/contract/errors.ts';
+import { CallId, SessionId, type TerminalId } from '../../preload/contract/ids.ts';
+import type { Terminal } from '../../preload/contract/terminal.ts';
+import type { FileService, HomePaths, JsonObject, ProcessAction, RunRequest, RunResult, StartRequest, StartedProcess, TerminalService } from '../../tools/context.ts';
+import type { Clock, ConfigStore, EventBus, Ids, Log, Storage, Terminals } from '../ports.ts';
+import { watchAttention } from './attention.ts';
+import { Background } from './background.ts';
+import { Capture } from './capture.ts';
+import { endFields, waitForOutcome } from './foreground.ts';
+import { LiveTerminal } from './live-terminal.ts';
+import { Notices } from './notices.ts';
+import { Places, type EnvironmentFactory, type TaskOverrides } from './places.ts';
+import { plainText } from './plain.ts';
+import { Shelf } from './shelf.ts';
+import { ROLLING_CHARS } from './tracked.ts';
+import { UsageMeter } from './usage.ts';
+
+export interface TerminalsOptions {
+  readonly storage: Pick<Storage, 'terminals'>;
+  readonly config: Pick<ConfigStore, 'get' | 'env'>;
+  readonly events: EventBus;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly paths: HomePaths;
+  redact(text: string, mode?: 'output' | 'file' | 'environment'): string;
+  /** Backends by name; the first is what a user's own shell runs in when the chosen one is unknown. */
+  readonly environments: ReadonlyMap<Environment['backend'], EnvironmentFactory>;
+  /** Shared part of all local environments; closed with the manager. */
+  readonly machine: LocalMachine;
+}
+
+/** Size of a terminal that nobody looks at (hermes-runtime 5.5). */
+const AGENT_COLS = 120;
+const AGENT_ROWS = 30;
+/** `tool_output.max_bytes` (hermes-runtime 5.4), counted in characters. */
+const DEFAULT_OUTPUT_CHARS = 50_000;
+const TITLE_CHARS = 80;
+const SCREEN_NOTE_CHARS = 2_000;
+/** Task of a person's shell that belongs to no chat. */
+const USER_TASK = 'user';
+
+export class Manager implements Terminals, TerminalService, FileService {
+  readonly #options: TerminalsOptions;
+  readonly #places: Places;
+  readonly #shelf: Shelf;
+  readonly #notices = new Notices();
+  readonly #background: Background;
+  readonly #usage: UsageMeter;
+  /** Environments by the live terminals in them. */
+  readonly #inside = new Map<TerminalId, Environment>();
+  #closing: Promise<void> | undefined;
+
+  constructor(options: TerminalsOptions) {
+    this.#options = options;
+    mkdirSync(options.paths.outputs, { recursive: true, mode: 0o700 });
+    this.#places = new Places({
+      ...options, isBusy: (environment) => [...this.#inside.values()].includes(environment),
+    });
+    const redact = (text: string) => options.redact(text, 'output');
+    this.#shelf = new Shelf({ ...options, redact });
+    this.#usage = new UsageMeter(options.clock, redact);
+    this.#background = new Background({ ...options, redact, shelf: this.#shelf, notices: this.#notices, maxWaitMs: () => this.#timeoutMs() });
+  }
+
+  /** Adopts and sweeps what an earlier host left. Resolves when done; everything else works meanwhile. */
+  recover(): Promise<void> {
+    return this.#background.recover();
+  }
+
+  #timeoutMs(): number {
+    const seconds = Number(this.#places.setting('TERMINAL_TIMEOUT', 'terminal.timeout') ?? 180);
+    return (Number.isFinite(seconds) && seconds > 0 ? seconds : 180) * 1_000;
+  }
+
+  #outputChars(): number {
+    const configured = this.#options.config.get('tool_output.max_bytes');
+    return typeof configured === 'number' && configured > 0 ? configured : DEFAULT_OUTPUT_CHARS;
+  }
+
+  #adopt(start: {
+    readonly process: RunningProcess; readonly environment: Environment; readonly id: TerminalId; readonly kind: Terminal['kind']; readonly taskId: string; readonly sessionId: string | undefined;
+    readonly callId: string | undefined; readonly command: string; readonly title: string; readonly cwd: string; readonly cols: number; readonly rows: number; readonly takesInput: boolean;
+  }): LiveTerminal {
+    const session = SessionId.safeParse(start.sessionId);
+    const call = CallId.safeParse(start.callId);
+    const { id, kind, command, title, cwd, cols, rows } = start;
+    const row: Terminal = {
+      id, kind, command, title, cwd, cols, rows, mode: start.process.mode, sessionId: session.success ? session.data : null, callId: call.success ? call.data : null,
+      backend: start.environment.backend, state: 'running', pid: start.process.pid, exitCode: null, signal: null, ended: null, startedAt: this.#options.clock.now(), endedAt: null,
+      driver: kind === 'user' ? 'user' : 'agent', readOnly: !start.takesInput, secretInput: false, fullScreen: false, bytes: 0,
+    };
+    const capture = new Capture({
+      path: join(this.#options.paths.outputs, `${id}.log`), maxChars: kind === 'background' ? ROLLING_CHARS : this.#outputChars(), eager: kind === 'background',
+      onDiskBusy: (busy) => live.hold('disk', busy),
+      onDiskError: (error) => this.#options.log.warn('output could not be written to disk; the command goes on', { id, error }),
+    });
+    const live: LiveTerminal = new LiveTerminal({ row, taskId: start.taskId, process: start.process, capture, clock: this.#options.clock, onChange: (changed) => this.#shelf.changed(changed) });
+    this.#inside.set(id, start.environment);
+    void live.done.then(() => this.#inside.delete(id));
+    this.#shelf.add(live);
+    return live;
+  }
+
+  // --- what tools may do -------------------------------------------------------------------------------------------
+
+  async run(request: RunRequest): Promise<RunResult> {
+    const began = this.#options.clock.monotonic();
+    const environment = await this.#places.environment(request.taskId);
+    const { cwd, notes } = await this.#places.directory(environment, request.taskId, request.workdir);
+    const pty = request.pty === true ? { cols: AGENT_COLS, rows: AGENT_ROWS } : undefined;
+    const process = await environment.start({
+      command: request.command, cwd, shell: 'command', ...(request.stdin === undefined ? {} : { stdin: request.stdin }), ...(pty === undefined ? {} : { pty }),
+    });
+    const live = this.#adopt({
+      process, environment, id: this.#options.ids.terminal(), kind: 'foreground', taskId: request.taskId, sessionId: request.sessionId, callId: request.toolCallId,
+      command: request.command, title: titleOf(request.command), cwd, cols: AGENT_COLS, rows: AGENT_ROWS, takesInput: pty !== undefined,
+    });
+    request.onStarted?.(live.row.id);
+    const outcome = await waitForOutcome(live, request, this.#options.clock);
+    const after = live.result?.cwd;
+    if (outcome.kind === 'ended' && after !== undefined && request.workdir === undefined) this.#places.moved(request.taskId, after);
+    if (outcome.kind === 'attention') this.#background.promote(live);
+    const path = live.capture.path;
+    return {
+      output: live.capture.text(), totalChars: live.capture.totalChars, omittedChars: live.capture.omittedChars,
+      ...(live.capture.omittedChars > 0 && path !== undefined ? { fullOutputPath: path } : {}), ...endFields(live, outcome),
+      terminalId: live.row.id, durationMs: this.#options.clock.monotonic() - began, cwd: request.workdir === undefined ? after ?? cwd : cwd, notes,
+    };
+  }
+
+  async start(request: StartRequest): Promise<StartedProcess> {
+    const environment = await this.#places.environment(request.taskId);
+    const { cwd, notes } = await this.#places.directory(environment, request.taskId, request.workdir);
+    const pty = request.pty === true ? { cols: AGENT_COLS, rows: AGENT_ROWS } : undefined;
+    const process = await environment.start({
+      command: request.command, cwd, shell: 'plain', keepStdin: true, env: { PYTHONUNBUFFERED: '1' }, ...(pty === undefined ? {} : { pty }),
+    });
+    const live = this.#adopt({
+      process, environment, id: this.#options.ids.process(), kind: 'background', taskId: request.taskId, sessionId: request.sessionId, callId: request.toolCallId,
+      command: request.command, title: titleOf(request.command), cwd, cols: AGENT_COLS, rows: AGENT_ROWS, takesInput: true,
+    });
+    watchAttention(live, this.#options.clock, () => undefined);
+    this.#background.track(live, { notify: request.notifyOnComplete === true, watchPatterns: request.notifyOnComplete === true ? [] : request.watchPatterns ?? [] });
+    return { processId: live.row.id, terminalId: live.row.id, pid: process.pid, notes };
+  }
+
+  process(action: ProcessAction, signal: AbortSignal): Promise<JsonObject> {
+    return this.#background.answer(action, signal);
+  }
+
+  cwd(taskId: string): string {
+    return this.#places.cwd(taskId);
+  }
+
+  backend(taskId: string): string {
+    return this.#places.backend(taskId);
+  }
+
+  environment(taskId: string): Promise<Environment> {
+    return this.#places.environment(taskId);
+  }
+
+  /** Directory or backend of one task, until `unregisterTask` (Hermes' `register_task_env_overrides`). */
+  registerTask(taskId: string, overrides: TaskOverrides): void {
+    this.#places.register(taskId, overrides);
+  }
+
+  unregisterTask(taskId: string): Promise<void> {
+    return this.#places.unregister(taskId);
+  }
+
+  // --- what screens may do -----------------------------------------------------------------------------------------
+
+  list(): Terminal[] {
+    return this.#shelf.list();
+  }
+
+  get(id: TerminalId): Terminal | undefined {
+    return this.#shelf.get(id);
+  }
+
+  async open(options: { readonly cwd?: string; readonly sessionId?: SessionId; readonly cols: number; readonly rows: number }): Promise<Terminal> {
+    const taskId = options.sessionId ?? USER_TASK;
+    const environment = await this.#places.environment(taskId);
+    const { cwd } = await this.#places.directory(environment, taskId, options.cwd);
+    const { cols, rows } = options;
+    const process = await environment.start({ command: '', cwd, shell: 'interactive', pty: { cols, rows } });
+    const live = this.#adopt({
+      process, environment, id: this.#options.ids.terminal(), kind: 'user', taskId, sessionId: options.sessionId, callId: undefined, command: '', title: 'Shell', cwd, cols, rows, takesInput: true,
+    });
+    watchAttention(live, this.#options.clock, () => undefined);
+    return live.snapshotRow();
+  }
+
+  async attach(id: TerminalId, send: (bytes: Uint8Array) => void): ReturnType<Terminals['attach']> {
+    const live = this.#shelf.live(id);
+    if (live !== undefined) return live.attach(send);
+    const terminal = this.#existing(id);
+    return { terminal, snapshot: this.#shelf.savedScreen(id), ack: () => undefined, detach: () => undefined };
+  }
+
+  #existing(id: TerminalId): Terminal {
+    const terminal = this.#shelf.get(id);
+    if (terminal === undefined) throw new AppError('not-found', 'there is no such terminal');
+    return terminal;
+  }
+
+  #running(id: TerminalId): LiveTerminal {
+    const live = this.#shelf.live(id);
+    if (live?.running === true) return live;
+    this.#existing(id);
+    throw new AppError('terminal/gone', 'the program in this terminal has ended');
+  }
+
+  write(id: TerminalId, data: string): void {
+    this.#running(id).writeAs('user', data);
+  }
+
+  resize(id: TerminalId, cols: number, rows: number): void {
+    this.#shelf.live(id)?.resize(cols, rows);
+  }
+
+  drive(id: TerminalId, driver: 'agent' | 'user'): Terminal {
+    const live = this.#running(id);
+    if (live.row.readOnly && driver === 'user') throw new AppError('terminal/read-only', 'this command takes no input', { hint: 'It can be stopped, but not typed into.' });
+    if (live.row.driver === driver) return live.snapshotRow();
+    live.row.driver = driver;
+    live.changed();
+    if (live.row.kind !== 'user') void this.#tellHandOver(live, driver);
+    return live.snapshotRow();
+  }
+
+  /** The model learns who drives, and what the screen shows when it gets the terminal back: never what was typed. */
+  async #tellHandOver(live: LiveTerminal, driver: 'agent' | 'user'): Promise<void> {
+    const name = `terminal ${live.row.id} (${live.row.title})`;
+    if (driver === 'user') {
+      this.#notices.add(live.row.sessionId, { processId: live.row.id, kind: 'other', text: `The user has taken over ${name}. Your input to it is refused until it is handed back.` });
+      return;
+    }
+    const screen = live.running ? await live.screen.settled(() => live.screen.visibleText()) : '';
+    const shown = this.#options.redact(plainText(screen)).slice(-SCREEN_NOTE_CHARS);
+    const state = live.running ? 'It is still running.' : `It has ended: ${live.row.ended ?? 'unknown'}.`;
+    this.#notices.add(live.row.sessionId, { processId: live.row.id, kind: 'other', text: `The user has handed back ${name}. ${state} Its screen now:\n${shown}` });
+  }
+
+  async kill(id: TerminalId, how: 'interrupt' | 'terminate' | 'kill'): Promise<Terminal> {
+    const live = this.#shelf.live(id);
+    if (live?.running === true && how === 'interrupt') live.interrupt();
+    else if (live?.running === true) await this.#background.killLive(live, how === 'kill' ? 'SIGKILL' : 'SIGTERM');
+    else await this.#background.killDetached(id);
+    return this.#existing(id);
+  }
+
+  rename(id: TerminalId, title: string): Terminal {
+    const live = this.#shelf.live(id);
+    if (live === undefined) return this.#shelf.amend(id, { title });
+    live.row.title = title;
+    live.changed();
+    return live.snapshotRow();
+  }
+
+  dismiss(id: TerminalId): void {
+    this.#shelf.dismiss(id);
+    this.#background.forget(id);
+  }
+
+  async text(id: TerminalId): Promise<{ text: string; path: string | null }> {
+    const live = this.#shelf.live(id);
+    const path = this.#shelf.capturePath(id);
+    if (live !== undefined) return { text: await live.screen.settled(() => live.screen.allText()), path };
+    this.#existing(id);
+    return { text: plainText(this.#shelf.savedScreen(id)), path };
+  }
+
+  processes(): ReturnType<Terminals['processes']> {
+    const roots = this.#shelf.allLive().flatMap((live) => {
+      const { id, pid, backend } = live.row;
+      return pid !== null && backend === 'local' && live.running ? [{ id, pid, mark: live.process.mark }] : [];
+    });
+    return Promise.resolve(this.#usage.measure([...roots, ...this.#background.detachedRoots()]));
+  }
+
+  drainNotices(sessionId: SessionId): string[] {
+    return this.#notices.drain(sessionId);
+  }
+
+  onNotice(listener: (sessionId: SessionId) => void): () => void {
+    return this.#notices.onNotice(listener);
+  }
+
+  async stopForeground(sessionId: SessionId): Promise<void> {
+    const own = this.#shelf.allLive().filter((live) => live.row.sessionId === sessionId && live.row.kind === 'foreground' && live.running);
+    await Promise.all(own.map((live) => live.end({ why: 'abort', signal: 'SIGINT', graceMs: 1_000 })));
+  }
+
+  /** Ends everything that runs, keeps what was captured, and leaves no process behind. Safe to call twice. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#shelf.allLive().filter((live) => live.running).map((live) => live.end({ why: 'abort', signal: 'SIGTERM', graceMs: 1_000 })));
+    await this.#places.close();
+    const survivors = await this.#options.machine.close();
+    if (survivors.length > 0) this.#options.log.warn('processes outlived the end of the app', { survivors });
+    await this.#shelf.close();
+    await this.#background.close();
+  }
+}
+
+function titleOf(command: string): string {
+  const [first = ''] = command.trim().split('\n');
+  return first.length > TITLE_CHARS ? `${first.slice(0, TITLE_CHARS - 1)}…` : first;
+}

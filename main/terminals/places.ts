@@ -1,0 +1,176 @@
+/** Where tasks act: one environment per task, its directory between calls, and who shares what (hermes-runtime 5.3, 5.4). */
+import { homedir } from 'node:os';
+import { posix } from 'node:path';
+import { EnvironmentError, type BackendName, type Environment } from '../../environments/base.ts';
+import { nearestDirectory } from '../../environments/shell.ts';
+import type { Clock, ConfigStore, Log } from '../ports.ts';
+
+/** Overrides that give a task an environment of its own; a directory alone never does. */
+const ISOLATING = ['docker_image', 'modal_image', 'singularity_image', 'daytona_image', 'env_type'] as const;
+/** Values of `terminal.cwd` that mean "not set". */
+const UNSET_CWD = new Set(['', '.', './', 'auto', 'cwd']);
+/** How often idle environments are looked for, and after how long they are let go (TERMINAL_LIFETIME_SECONDS). */
+const REAP_EVERY_MS = 60_000;
+const DEFAULT_LIFETIME_S = 300;
+
+export type TaskOverrides = Readonly<Partial<Record<(typeof ISOLATING)[number] | 'cwd', string>>>;
+/** Makes a backend's environment; `key` names it over restarts. */
+export type EnvironmentFactory = (options: { readonly cwd: string; readonly key: string; readonly overrides: TaskOverrides }) => Environment | Promise<Environment>;
+
+export interface PlacesOptions {
+  readonly environments: ReadonlyMap<BackendName, EnvironmentFactory>;
+  readonly config: Pick<ConfigStore, 'get' | 'env'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** True while a background process lives in the environment: then it is not let go. */
+  isBusy(environment: Environment): boolean;
+}
+
+interface Opened { readonly environment: Environment; lastUsed: number }
+
+export class Places {
+  readonly #options: PlacesOptions;
+  readonly #opened = new Map<string, Promise<Opened>>();
+  readonly #cwds = new Map<string, string>();
+  readonly #overrides = new Map<string, TaskOverrides>();
+  #cancelReap: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: PlacesOptions) {
+    this.#options = options;
+  }
+
+  /** Variables win over config.yaml (hermes-runtime 5.2). */
+  setting(variable: string, path: string): string | undefined {
+    const value = this.#options.config.env(variable) ?? this.#options.config.get(path);
+    return value === undefined || value === null || typeof value === 'object' ? undefined : String(value);
+  }
+
+  backend(taskId: string): string {
+    return this.#overrides.get(taskId)?.env_type ?? this.setting('TERMINAL_ENV', 'terminal.backend') ?? 'local';
+  }
+
+  register(taskId: string, overrides: TaskOverrides): void {
+    this.#overrides.set(taskId, { ...this.#overrides.get(taskId), ...overrides });
+    if (overrides.cwd !== undefined) this.#cwds.set(taskId, overrides.cwd);
+  }
+
+  /** Forgets a task: overrides, directory, and its own environment. */
+  async unregister(taskId: string): Promise<void> {
+    const key = this.#key(taskId);
+    this.#overrides.delete(taskId);
+    this.#cwds.delete(taskId);
+    if (key.endsWith(`:${taskId}`)) await this.#release(key);
+  }
+
+  /**
+   * A container is shared by all tasks, unless one asks for another image; on this machine an environment is a file of variables, so
+   * each task has its own and no chat moves another's directory or variables.
+   */
+  #key(taskId: string): string {
+    const backend = this.backend(taskId);
+    const overrides = this.#overrides.get(taskId);
+    const own = backend === 'local' || ISOLATING.some((name) => overrides?.[name] !== undefined);
+    return `${backend}:${own ? taskId : 'default'}`;
+  }
+
+  defaultCwd(backend: string): string {
+    const configured = this.setting('TERMINAL_CWD', 'terminal.cwd')?.trim() ?? '';
+    if (backend !== 'local') return UNSET_CWD.has(configured) ? '' : configured;
+    if (!UNSET_CWD.has(configured)) return configured.replace(/^~(?=$|\/)/, this.#options.config.env('HOME') ?? homedir());
+    try {
+      return process.cwd();
+    } catch {
+      return homedir(); // the directory the host was started in is gone
+    }
+  }
+
+  cwd(taskId: string): string {
+    return this.#cwds.get(taskId) ?? this.defaultCwd(this.backend(taskId));
+  }
+
+  moved(taskId: string, cwd: string): void {
+    this.#cwds.set(taskId, cwd);
+  }
+
+  /** Concurrent callers of one task share one creation. Throws `EnvironmentError`. */
+  async environment(taskId: string): Promise<Environment> {
+    if (this.#closed) throw new EnvironmentError('closed', 'the host is closing');
+    const key = this.#key(taskId);
+    let opening = this.#opened.get(key);
+    if (opening === undefined) {
+      opening = this.#open(taskId, key);
+      this.#opened.set(key, opening);
+      opening.catch(() => this.#opened.delete(key)); // the caller below sees the error; the next call tries again
+    }
+    const opened = await opening;
+    opened.lastUsed = this.#options.clock.monotonic();
+    this.#reapLater();
+    return opened.environment;
+  }
+
+  async #open(taskId: string, key: string): Promise<Opened> {
+    const backend = this.backend(taskId);
+    const make = this.#options.environments.get(backend as BackendName); // a Map answers undefined for names it does not know
+    if (make === undefined) {
+      throw new EnvironmentError('missing', `the terminal backend "${backend}" is not known or not part of this version`, {
+        hint: `Set terminal.backend (TERMINAL_ENV) to one of: ${[...this.#options.environments.keys()].join(', ')}.`,
+      });
+    }
+    const environment = await make({ cwd: this.cwd(taskId), key, overrides: this.#overrides.get(taskId) ?? {} });
+    await environment.open();
+    return { environment, lastUsed: this.#options.clock.monotonic() };
+  }
+
+  /** Directory for one call: `workdir` relative to the task's, or the task's own; the nearest living one when it is gone, with a note. */
+  async directory(environment: Environment, taskId: string, workdir: string | undefined): Promise<{ readonly cwd: string; readonly notes: string[] }> {
+    const description = environment.describe();
+    const home = description.homeDirectory;
+    const own = this.#cwds.get(taskId) ?? (this.defaultCwd(environment.backend) || description.defaultCwd);
+    const wanted = workdir === undefined || workdir === '' ? own : posix.resolve(own, workdir.replace(/^~(?=$|\/)/, home));
+    const living = await nearestDirectory(environment, posix.resolve(home, wanted.replace(/^~(?=$|\/)/, home)));
+    if (living === wanted) return { cwd: living, notes: [] };
+    const found = await environment.stat(wanted);
+    if (found?.kind === 'directory') return { cwd: wanted, notes: [] };
+    if (workdir === undefined) this.moved(taskId, living);
+    return { cwd: living, notes: [`The directory ${wanted} does not exist (any more); the command ran in ${living}.`] };
+  }
+
+  #reapLater(): void {
+    if (this.#closed || this.#cancelReap !== undefined) return;
+    this.#cancelReap = this.#options.clock.after(REAP_EVERY_MS, () => {
+      this.#cancelReap = undefined;
+      void this.#reap().catch((error: unknown) => this.#options.log.error('idle terminal environments could not be closed', { error }));
+    });
+  }
+
+  async #reap(): Promise<void> {
+    const configured = Number(this.setting('TERMINAL_LIFETIME_SECONDS', 'terminal.lifetime_seconds') ?? DEFAULT_LIFETIME_S);
+    const lifetimeMs = (Number.isFinite(configured) && configured > 0 ? configured : DEFAULT_LIFETIME_S) * 1_000;
+    for (const [key, opening] of this.#opened) {
+      const { environment, lastUsed } = await opening;
+      const idle = this.#options.clock.monotonic() - lastUsed > lifetimeMs && !this.#options.isBusy(environment);
+      // A local environment holds no resource, and its variables are the task's memory.
+      if (idle && environment.backend !== 'local') await this.#release(key);
+    }
+    if ([...this.#opened.keys()].some((key) => !key.startsWith('local:'))) this.#reapLater();
+  }
+
+  async #release(key: string): Promise<void> {
+    const opening = this.#opened.get(key);
+    if (opening === undefined) return;
+    this.#opened.delete(key);
+    await (await opening).environment.close();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelReap?.();
+    const opened = [...this.#opened.values()];
+    this.#opened.clear();
+    await Promise.all(opened.map(async (opening) => {
+      const ready = await opening.catch(() => undefined); // never opened: nothing to close
+      await ready?.environment.close();
+    }));
+  }
+}

@@ -1,0 +1,158 @@
+/** All terminals that screens can see: live ones and ended ones, kept in the database so that both outlive the host. */
+import { rmSync } from 'node:fs';
+import { startIdentity } from '../../environments/local.ts';
+import { AppError } from '../../preload/contract/errors.ts';
+import type { TerminalId } from '../../preload/contract/ids.ts';
+import type { Terminal } from '../../preload/contract/terminal.ts';
+import type { Clock, EventBus, Log, Storage } from '../ports.ts';
+import type { LiveTerminal } from './live-terminal.ts';
+
+/** Screens are saved this long after they changed (anchors B4), and cut to this many characters, oldest lines first. */
+const SAVE_EVERY_MS = 5_000;
+const MAX_SCREEN_CHARS = 1_000_000;
+/** Ended foreground commands that stay in the list of one chat; a background process or a user's shell stays until dismissed. */
+const MAX_ENDED_FOREGROUND = 40;
+
+export interface ShelfOptions {
+  readonly storage: Pick<Storage, 'terminals'>;
+  readonly events: EventBus;
+  readonly clock: Clock;
+  readonly log: Log;
+  redact(text: string): string;
+}
+
+interface Kept { row: Terminal; readonly taskId: string; readonly capturePath: string | null }
+
+export class Shelf {
+  readonly #options: ShelfOptions;
+  readonly #live = new Map<TerminalId, LiveTerminal>();
+  readonly #ended = new Map<TerminalId, Kept>();
+  #cancelSave: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: ShelfOptions) {
+    this.#options = options;
+    for (const { terminal, taskId, capturePath } of options.storage.terminals.list()) this.#ended.set(terminal.id, { row: terminal, taskId, capturePath });
+  }
+
+  /** Rows that an earlier host left as running. */
+  leftRunning(): Terminal[] {
+    return [...this.#ended.values()].filter((kept) => kept.row.state === 'running').map((kept) => kept.row);
+  }
+
+  /** Replaces the record of a terminal without a live process. */
+  amend(id: TerminalId, change: Partial<Terminal>): Terminal {
+    const kept = this.#ended.get(id);
+    if (kept === undefined) throw new AppError('not-found', 'there is no such terminal');
+    kept.row = { ...kept.row, ...change };
+    this.#options.storage.terminals.upsert(kept.row, { taskId: kept.taskId, capturePath: kept.capturePath, startIdentity: null });
+    this.#options.events.publish('terminals', { type: 'changed', terminal: kept.row });
+    return kept.row;
+  }
+
+  add(live: LiveTerminal): void {
+    this.#live.set(live.row.id, live);
+    this.#write(live);
+    live.onOutput(() => this.#saveLater());
+    void live.done.then(() => this.#retire(live)).catch((error: unknown) => this.#options.log.error('an ended terminal could not be kept', { id: live.row.id, error }));
+  }
+
+  changed(live: LiveTerminal): void {
+    if (this.#live.get(live.row.id) === live) this.#write(live);
+  }
+
+  #write(live: LiveTerminal): void {
+    const { pid, backend } = live.row;
+    this.#options.storage.terminals.upsert({ ...live.snapshotRow(), command: this.#options.redact(live.row.command) }, {
+      taskId: live.taskId, capturePath: live.capture.path ?? null, startIdentity: pid === null || backend !== 'local' ? null : startIdentity(pid) ?? null,
+    });
+    this.#options.events.publish('terminals', { type: 'changed', terminal: live.snapshotRow() });
+  }
+
+  #saveLater(): void {
+    if (!this.#closed) this.#cancelSave ??= this.#options.clock.after(SAVE_EVERY_MS, () => {
+      this.#cancelSave = undefined;
+      void this.#saveDirty();
+    });
+  }
+
+  async #saveDirty(): Promise<void> {
+    for (const live of this.#live.values()) if (live.dirty) await this.#save(live);
+  }
+
+  /** A secret is never on the screen (echo is off), and known shapes of keys are hidden before it is stored. */
+  async #save(live: LiveTerminal): Promise<void> {
+    live.dirty = false;
+    try {
+      const text = await live.screen.settled(() => live.screen.serialized(MAX_SCREEN_CHARS));
+      this.#options.storage.terminals.saveScreen(live.row.id, this.#options.redact(text));
+    } catch (error) {
+      this.#options.log.error('the screen of a terminal could not be saved', { id: live.row.id, error });
+    }
+  }
+
+  async #retire(live: LiveTerminal): Promise<void> {
+    await this.#save(live);
+    if (this.#live.get(live.row.id) !== live) return;
+    this.#ended.set(live.row.id, { row: live.snapshotRow(), taskId: live.taskId, capturePath: live.capture.path ?? null });
+    this.#live.delete(live.row.id);
+    this.#write(live);
+    live.dispose();
+    this.#trim(live.row.sessionId);
+  }
+
+  #trim(sessionId: Terminal['sessionId']): void {
+    const foreground = [...this.#ended.values()].filter(({ row }) => row.kind === 'foreground' && row.sessionId === sessionId && row.state !== 'running');
+    foreground.sort((a, b) => a.row.startedAt - b.row.startedAt);
+    for (const { row } of foreground.slice(0, Math.max(0, foreground.length - MAX_ENDED_FOREGROUND))) this.dismiss(row.id);
+  }
+
+  list(): Terminal[] {
+    const rows = [...[...this.#ended.values()].map((kept) => kept.row), ...[...this.#live.values()].map((live) => live.snapshotRow())];
+    return rows.sort((a, b) => a.startedAt - b.startedAt);
+  }
+
+  get(id: TerminalId): Terminal | undefined {
+    return this.#live.get(id)?.snapshotRow() ?? this.#ended.get(id)?.row;
+  }
+
+  live(id: TerminalId): LiveTerminal | undefined {
+    return this.#live.get(id);
+  }
+
+  allLive(): LiveTerminal[] {
+    return [...this.#live.values()];
+  }
+
+  capturePath(id: TerminalId): string | null {
+    return this.#live.get(id)?.capture.path ?? this.#ended.get(id)?.capturePath ?? null;
+  }
+
+  savedScreen(id: TerminalId): string {
+    return this.#options.storage.terminals.screen(id) ?? '';
+  }
+
+  /** Throws `not-found` and, while it runs, `request/not-possible`. */
+  dismiss(id: TerminalId): void {
+    const kept = this.#ended.get(id);
+    if (this.#live.has(id) || kept?.row.state === 'running') {
+      throw new AppError('request/not-possible', 'this terminal still runs', { hint: 'End it first, then close its tab.' });
+    }
+    if (kept === undefined) throw new AppError('not-found', 'there is no such terminal');
+    this.#ended.delete(id);
+    this.#options.storage.terminals.remove(id);
+    if (kept.capturePath !== null) rmSync(kept.capturePath, { force: true });
+    this.#options.events.publish('terminals', { type: 'removed', id });
+  }
+
+  /** Resolves when every ended terminal is kept. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelSave?.();
+    for (const live of [...this.#live.values()]) {
+      await this.#save(live);
+      if (!live.running) await this.#retire(live);
+    }
+    for (const live of this.#live.values()) live.dispose();
+  }
+}
