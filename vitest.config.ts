@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  /** Electron's package would fetch its binary when it is imported outside of Electron. */
+  resolve: { alias: { electron: `${import.meta.dirname}/test/support/electron.ts` } },
   test: {
     include: ['test/{unit,contract,conformance,integration,arch}/**/*.test.{ts,tsx}'],
     /** Two cores: more workers only fight over them. */
