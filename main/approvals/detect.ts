@@ -77,22 +77,23 @@ interface Reading {
 export function reviewCommand(command: string, place: ReviewPlace, policy: DetectPolicy = {}): CommandReview {
   const limit = overLimit(command);
   if (limit !== undefined) {
-    const finding: Finding = { key: LIMIT_KEY, description: LIMIT_KEY, class: 'limit', effect: limit, start: 0, end: command.length, tier: 'floor' };
-    return { verdict: 'block', findings: [finding], parts: [] };
+    return tooCostly(limit, command, []);
   }
   const findings: Finding[] = [];
   const parts: CommandPart[] = [];
   const seen = new Set<string>();
   for (const reading of readings(command, place)) {
     const { walk } = reading;
+    const over = walk.problems.find((problem) => problem.kind === 'limit');
+    if (over !== undefined) return tooCostly(over.message, command, walk.invocations.slice(0, MAX_SHOWN_PARTS));
     const facts: Facts = { place, all: walk.invocations };
     const own: Finding[][] = walk.invocations.map((invocation) => judge(invocation, facts, policy));
     for (const problem of walk.problems) {
-      if (reading.strict || problem.kind === 'fork-bomb' || problem.kind === 'limit') own.push([problemFinding(problem)]);
+      if (reading.strict || problem.kind === 'fork-bomb') own.push([problemFinding(problem)]);
     }
     for (const finding of own.flat()) {
       const id = `${finding.key}\n${String(finding.start)}\n${String(finding.end)}`;
-      if (seen.has(id) || findings.length >= MAX_FINDINGS) continue;
+      if (seen.has(id) || (finding.tier !== 'floor' && findings.length >= MAX_FINDINGS)) continue;
       seen.add(id);
       findings.push(finding);
     }
@@ -105,8 +106,16 @@ export function reviewCommand(command: string, place: ReviewPlace, policy: Detec
   return { verdict, findings, parts };
 }
 
-/** More findings than this say nothing new; the floors among them are kept because the verdict is already fixed by the first. */
-const MAX_FINDINGS = 2000;
+/** Parts listed for a line that was refused for its size. */
+const MAX_SHOWN_PARTS = 100;
+
+function tooCostly(why: string, command: string, seen: readonly Invocation[]): CommandReview {
+  const finding: Finding = { key: LIMIT_KEY, description: LIMIT_KEY, class: 'limit', effect: why, start: 0, end: command.length, tier: 'floor' };
+  return { verdict: 'block', findings: [finding], parts: seen.map((invocation) => part(invocation, [finding], command)) };
+}
+
+/** More findings than this say nothing new; floors are always kept. */
+const MAX_FINDINGS = 500;
 
 /** The first finding on a command on the local machine, or undefined for a safe one. */
 export function detectDangerousCommand(command: string): Finding | undefined {
@@ -154,7 +163,7 @@ function readings(command: string, place: ReviewPlace): Reading[] {
 
 function judge(command: Invocation, facts: Facts, policy: DetectPolicy): Finding[] {
   const findings: Finding[] = [];
-  for (const rule of rulesFor(command.name)) {
+  for (const rule of rulesFor(command)) {
     const hit = rule.test(command, facts);
     if (hit !== undefined) findings.push({ key: rule.key, description: rule.key, class: rule.class, effect: hit.effect, start: hit.start, end: Math.max(hit.end, hit.start), tier: rule.tier });
   }

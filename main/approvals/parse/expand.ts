@@ -1,5 +1,5 @@
 /** Words to arguments, the way bash does it, as far as the line itself tells the values. */
-import { parse, type ArithmeticExpression, type DoubleQuotedChild, type ParameterExpansionPart, type Word, type WordPart } from 'unbash';
+import { type ArithmeticCommandExpansion, type ArithmeticExpression, parse, type DoubleQuotedChild, type ParameterExpansionPart, type Word, type WordPart } from 'unbash';
 import { expandBraces } from './braces.ts';
 import { applyOperation } from './parameters.ts';
 import type { Scope, Value } from './scope.ts';
@@ -7,7 +7,9 @@ import { type Field, HOME, type Segment, type Source, type Substitution, UNKNOWN
 
 /** What the expander needs from the walk: the commands inside a substitution, each walked once. */
 export interface SubstitutionWalker {
-  substitution(part: WordPart, source: Source, scope: Scope): { substitution: Substitution; output: string | undefined };
+  substitution(part: WordPart | ArithmeticCommandExpansion, source: Source, scope: Scope): { substitution: Substitution; output: string | undefined };
+  /** Counts arguments that an expansion makes; false when the line has made too many. */
+  charge(fields: number): boolean;
   /** Values that the caller knows about its own place: `TMPDIR`, `USER`, `PWD`. */
   readonly environment: ReadonlyMap<string, string>;
 }
@@ -17,6 +19,9 @@ export interface Choices {
   readonly picked: ReadonlyMap<string, number>;
   readonly met: Map<string, number>;
 }
+
+/** A word made longer than this by expansion counts as unknown. */
+const MAX_FIELD_CHARS = 20_000;
 
 /** Operators of `${v…}` that give the operand or the value. */
 const DEFAULTS = new Set(['-', ':-', '=', ':=', '+', ':+', '?', ':?']);
@@ -56,33 +61,19 @@ export class Expander {
     return builder.finish()[0] ?? builder.empty();
   }
 
-  /** Walks substitutions in an arithmetic expression; its value is not needed. */
+  /** Walks substitutions in an arithmetic expression; its value is not needed. Long sums nest deeply, so no recursion. */
   arithmetic(expression: ArithmeticExpression | undefined): void {
-    if (expression === undefined) return;
-    switch (expression.type) {
-      case 'ArithmeticBinary':
-        this.arithmetic(expression.left);
-        this.arithmetic(expression.right);
-        break;
-      case 'ArithmeticUnary':
-        this.arithmetic(expression.operand);
-        break;
-      case 'ArithmeticTernary':
-        this.arithmetic(expression.test);
-        this.arithmetic(expression.consequent);
-        this.arithmetic(expression.alternate);
-        break;
-      case 'ArithmeticGroup':
-        this.arithmetic(expression.expression);
-        break;
-      case 'ArithmeticWord': {
+    const waiting: ArithmeticExpression[] = expression === undefined ? [] : [expression];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      if (node.type === 'ArithmeticCommandExpansion') this.walker.substitution(node, this.source, this.scope);
+      else if (node.type === 'ArithmeticWord') {
         const builder = new Builder(0, 0, undefined);
-        for (const part of expression.parts ?? []) this.addPart(builder, part, true);
-        break;
+        for (const part of node.parts ?? []) this.addPart(builder, part, true);
+      } else {
+        for (const child of Object.values(node) as unknown[]) {
+          if (typeof child === 'object' && child !== null && 'type' in child) waiting.push(child as ArithmeticExpression);
+        }
       }
-      case 'ArithmeticCommandExpansion':
-        this.walker.substitution(expression as unknown as WordPart, this.source, this.scope);
-        break;
     }
   }
 
@@ -207,6 +198,7 @@ export class Expander {
   }
 
   private addValues(builder: Builder, values: readonly Value[], start: number, end: number, quoted: boolean): void {
+    if (values.length > 1 && !this.walker.charge(values.length)) return;
     for (const [index, value] of values.entries()) {
       if (index > 0) builder.breakField();
       builder.substitutions.push(...value.substitutions);
@@ -286,6 +278,7 @@ class Builder {
   private segments: Segment[] = [];
   private splits = false;
   private present = false;
+  private full = false;
 
   constructor(start: number, end: number, separators: string | undefined) {
     this.start = start;
@@ -294,7 +287,14 @@ class Builder {
   }
 
   add(text: string, start: number, end: number, linear: boolean): void {
-    if (text === '') return;
+    if (text === '' || this.full) return;
+    if (this.text.length + text.length > MAX_FIELD_CHARS && !linear) {
+      // A value that grows by doubling: what it becomes does not matter, that it is not known does.
+      this.full = true;
+      this.segments.push({ at: this.text.length, start, end, linear: false });
+      this.text += UNKNOWN;
+      return;
+    }
     this.segments.push({ at: this.text.length, start, end, linear });
     this.text += text;
     this.present = true;
@@ -333,6 +333,7 @@ class Builder {
     this.segments = [];
     this.splits = false;
     this.present = false;
+    this.full = false;
   }
 
   empty(): Field {

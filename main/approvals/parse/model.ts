@@ -8,9 +8,16 @@ export interface FileRedirect {
   readonly target: Field;
 }
 
+/** The commands that write into a pipe: those from `from` up to, not including, `to`, and some that stand elsewhere. */
+export interface Producers {
+  readonly from: number;
+  readonly to: number;
+  readonly also: number[];
+}
+
 /** What is known about a command's standard input. */
 export type Input =
-  | { readonly kind: 'pipe'; readonly producers: number[]; readonly literal: Text | undefined }
+  | { readonly kind: 'pipe'; readonly producers: Producers; readonly literal: Text | undefined }
   | { readonly kind: 'heredoc' | 'here-string'; readonly literal: Text; readonly substitutions: readonly Substitution[] }
   | { readonly kind: 'file'; readonly target: Field };
 

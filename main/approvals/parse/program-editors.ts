@@ -4,6 +4,11 @@ import type { ProgramReader } from './programs.ts';
 import { readOptions } from './options.ts';
 import { blockText, type Field, UNKNOWN } from './text.ts';
 
+/** Programs in words of a command line are short; longer ones are not read. */
+const MAX_PROGRAM_CHARS = 10_000;
+/** Scripts taken out of one program. */
+const MAX_SCRIPTS = 50;
+
 const textScript = (text: string, field: Field): Inner => ({ kind: 'script', text: blockText(text, field.start, field.end) });
 
 /** String literals of awk that reach a shell: `system("x")`, `"x" | getline`, `print | "x"`. Anything else handed to one is unknown. */
@@ -18,12 +23,13 @@ function awk(command: Invocation): Inner[] {
 
 function awkScripts(program: Field): Inner[] {
   const found: Inner[] = [];
-  const text = program.text.slice(0, 20_000);
+  if (program.text.length > MAX_PROGRAM_CHARS) return /system|\||getline/.test(program.text) ? [textScript(UNKNOWN, program)] : [];
+  const { text } = program;
   const code = text.replace(/\/(?:[^/\\\n]|\\.)+\/(?=\s*[{,)&|])/g, '//');
   for (const match of code.matchAll(/\bsystem\s*\(\s*([^)]*)/g)) found.push(textScript(awkValue(match[1] ?? ''), program));
   for (const match of code.matchAll(/(?<!\|)\|&?(?!\|)\s*("(?:[^"\\]|\\.)*"|\w+)/g)) if (match[1] !== 'getline') found.push(textScript(awkValue(match[1] ?? ''), program));
   for (const match of code.matchAll(/("(?:[^"\\]|\\.)*"|\w+)\s*\|&?\s*getline/g)) found.push(textScript(awkValue(match[1] ?? ''), program));
-  return found;
+  return found.length > MAX_SCRIPTS ? [...found.slice(0, MAX_SCRIPTS), textScript(UNKNOWN, program)] : found;
 }
 
 /** A concatenation of literals and other things as a text with unknown places. */
@@ -41,17 +47,42 @@ function sed(command: Invocation): Inner[] {
   return programs.flatMap(sedScripts);
 }
 
-/** GNU sed's `e` command and the `e` flag of `s`. */
+/** GNU sed's `e` command and the `e` flag of `s`. A program too long to read counts as one that may do either. */
 function sedScripts(program: Field): Inner[] {
   const found: Inner[] = [];
-  for (const piece of program.text.split(/[\n;](?![^{]*\/)/)) {
-    const line = piece.trim();
-    const run = /^(?:\d+|\$|\/(?:[^/\\]|\\.)*\/)?(?:,(?:\d+|\$|\/(?:[^/\\]|\\.)*\/))?\s*!?\s*e(?:\s+(.*))?$/.exec(line);
-    if (run !== null) found.push(textScript(run[1] ?? UNKNOWN, program));
-    const substitute = /^(?:\d+|\$|\/(?:[^/\\]|\\.)*\/)?(?:,(?:\d+|\$))?\s*s([^\w\s\\])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1([\w]*)/s.exec(line);
-    if (substitute?.[4]?.includes('e') === true) found.push(textScript(/^\.\*$|^\^?\.\*\$?$/.test(substitute[2] ?? '') ? (substitute[3] ?? UNKNOWN) : UNKNOWN, program));
+  const { text } = program;
+  if (text.length > MAX_PROGRAM_CHARS) return [textScript(UNKNOWN, program)];
+  let index = 0;
+  const lineEnd = (): number => (text.indexOf('\n', index) === -1 ? text.length : text.indexOf('\n', index));
+  while (index < text.length) {
+    const letter = text[index] ?? '';
+    if (letter === '/') index = section(text, index, '/') + 1;
+    else if (letter === '\\') index = section(text, index + 1, text[index + 1] ?? '') + 1;
+    else if (letter === 's' || letter === 'y') {
+      const mark = text[index + 1] ?? '';
+      const middle = section(text, index + 1, mark);
+      const close = section(text, middle, mark);
+      const flags = /^[\w]*/.exec(text.slice(close + 1, close + 20))?.[0] ?? '';
+      const whole = /^\^?\.\*\$?$/.test(text.slice(index + 2, middle));
+      if (letter === 's' && flags.includes('e')) found.push(textScript(whole ? text.slice(middle + 1, close) : UNKNOWN, program));
+      index = close + 1 + flags.length;
+    } else if (letter === 'e') {
+      const run = text.slice(index + 1, lineEnd()).trim();
+      found.push(textScript(run === '' ? UNKNOWN : run, program));
+      index = lineEnd() + 1;
+    } else if (/[aicrRwWbtT:#]/.test(letter)) index = lineEnd() + 1;
+    else index++;
   }
   return found;
+}
+
+/** Where the section that opens at `open` ends: the next unescaped `mark`. */
+function section(text: string, open: number, mark: string): number {
+  for (let index = open + 1; index < text.length; index++) {
+    if (text[index] === '\\') index++;
+    else if (text[index] === mark) return index;
+  }
+  return text.length;
 }
 
 /** vim's `:!cmd`, `:call system("cmd")`, `:r !cmd`; also what `-c`, `--cmd`, `+` give. */

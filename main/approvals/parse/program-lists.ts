@@ -45,7 +45,7 @@ export function xargsCommands(command: Invocation): Inner[] {
   const replace = options.find((option) => option.name === 'I' || option.name === 'i' || option.name === 'replace' || option.name === 'J');
   const separator = options.some((option) => option.name === '0' || option.name === 'null') ? /\0|\n/ : replace === undefined ? /\s+/ : /\n/;
   const words = inputWords(command.input, command, separator) ?? [madeField(UNKNOWN, first.start, command.end)].map((field) => ({ ...field, splits: true }));
-  const closed: Input = { kind: 'pipe', producers: command.input?.kind === 'pipe' ? command.input.producers : [], literal: undefined };
+  const closed: Input = { kind: 'pipe', producers: command.input?.kind === 'pipe' ? command.input.producers : { from: 0, to: 0, also: [] }, literal: undefined };
   if (replace === undefined) return [{ kind: 'argv', fields: [...operands, ...words], input: closed }];
   const mark = replace.value?.text ?? '{}';
   return words.slice(0, 8).map((word) => ({ kind: 'argv', input: closed, fields: operands.map((field) => (mark !== '' && field.text.includes(mark) ? { ...field, text: field.text.replaceAll(mark, () => word.text), segments: [{ at: 0, start: field.start, end: field.end, linear: false }] } : field)) }));

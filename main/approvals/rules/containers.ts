@@ -105,7 +105,7 @@ const rule = (key: string, programs: Rule['programs'], pattern: string, test: Ru
 
 export const containerRules: readonly Rule[] = [
   rule('docker/podman remote host or context', ENGINES, 'docker -H, --host, -c, --context; podman --url, --connection, --remote', otherDaemon),
-  rule('container engine chosen by variable', 'any', 'DOCKER_HOST=, DOCKER_CONTEXT=, CONTAINER_HOST=', daemonVariable),
+  { ...rule('container engine chosen by variable', ['export', 'declare', 'typeset', 'readonly', 'setx', 'set'], 'DOCKER_HOST=, DOCKER_CONTEXT=, CONTAINER_HOST=', daemonVariable), also: 'settings' },
   rule('docker context use', ENGINES, 'docker context use NAME', switchesContext),
   rule('docker restart/stop/kill (container lifecycle)', ENGINES, 'docker restart|stop|kill', stops),
   rule('docker compose restart/stop/kill/down', COMPOSE, 'docker compose restart|stop|kill|down', composeStops),

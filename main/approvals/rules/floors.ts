@@ -3,7 +3,7 @@ import type { Invocation } from '../parse/model.ts';
 import { readOptions } from '../parse/options.ts';
 import { WRAPPERS } from '../parse/wrappers.ts';
 import { isRawDevice, protectedPlace, readPath } from './paths.ts';
-import { type Facts, type Hit, hitCommand, hitField, plainOperands, type Rule, shown } from './rule.ts';
+import { type Facts, type Hit, hitCommand, hitField, plainOperands, producers, type Rule, shown } from './rule.ts';
 import { readRm, RM_NAMES } from './rm.ts';
 
 const DELETERS = [...RM_NAMES, 'rmdir', 'rd', 'del', 'erase', 'remove-item', 'ri'];
@@ -134,7 +134,7 @@ function sudoReadsInput(command: Invocation, facts: Facts): Hit | undefined {
 }
 
 function cmdForkBomb(command: Invocation, facts: Facts): Hit | undefined {
-  const piped = command.input?.kind === 'pipe' && command.input.producers.some((index) => facts.all[index]?.argv[0]?.text === '%0');
+  const piped = producers(command, facts).some((each) => each.argv[0]?.text === '%0');
   return piped ? hitCommand('starts itself again and again', command) : undefined;
 }
 
@@ -147,13 +147,13 @@ export const floorRules: readonly Rule[] = [
   floor('format filesystem (mkfs)', 'disk', ['mkfs', 'mkfs.*', 'mke2fs', 'mkswap', 'newfs*', 'diskutil', 'format', 'format-volume'], 'mkfs, mkfs.<fs>, mke2fs; mkswap or newfs on a device; diskutil erase…; format X:; Format-Volume', formats),
   floor('wipe raw block device', 'disk', ['wipefs', 'sgdisk', 'blkdiscard', 'shred', 'gshred'], 'wipefs -a, sgdisk -z/-Z/-o, blkdiscard, shred on a device', wipesDevice),
   floor('dd to raw block device', 'disk', ['dd', 'gdd', 'dcfldd', 'dc3dd'], 'dd of=/dev/<disk>', copiesToDevice),
-  floor('redirect to raw block device', 'disk', 'any', '> /dev/<disk>, tee or cp onto it', writesToDevice),
+  { ...floor('redirect to raw block device', 'disk', ['tee', 'gtee', 'cp', 'gcp', 'mv', 'sponge'], '> /dev/<disk>, tee or cp onto it', writesToDevice), also: 'redirects' },
   floor('kill all processes', 'processes', ['kill'], 'kill … -1', killsAll),
   floor('system shutdown/reboot', 'power', ['shutdown', 'reboot', 'halt', 'poweroff', 'restart-computer', 'stop-computer'], 'shutdown, reboot, halt, poweroff, Restart-Computer, Stop-Computer', powersOff),
   floor('init 0/6', 'power', ['init'], 'init 0, init 6', changesRunlevel),
   floor('telinit 0/6', 'power', ['telinit'], 'telinit 0, telinit 6', changesRunlevel),
   floor('systemctl poweroff/reboot/halt/kexec', 'power', ['systemctl', 'loginctl'], 'systemctl poweroff|reboot|halt|kexec, or isolating their targets', systemPower),
-  floor('write to sysrq trigger', 'power', 'any', '> /proc/sysrq-trigger', sysrq),
+  { ...floor('write to sysrq trigger', 'power', ['tee'], '> /proc/sysrq-trigger', sysrq), also: 'redirects' },
   floor('sudo reading a password from stdin', 'privilege', ['sudo'], 'sudo -S without a configured password', sudoReadsInput),
   floor('fork bomb', 'processes', ['%0'], '%0|%0 and functions that pipe into themselves', cmdForkBomb),
 ];

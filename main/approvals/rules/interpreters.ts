@@ -81,7 +81,7 @@ const rule = (key: string, pattern: string, test: Rule['test'], programs: Rule['
 export const interpreterRules: readonly Rule[] = [
   rule('shell command via -c/-lc flag', 'sh -c, bash -lc, zsh -c, ksh -c, dash -c, fish -c', shellFlag),
   rule('script execution via -e/-c flag', 'python -c, node -e, perl -e, ruby -e, php -r, bun -e, deno eval, powershell -Command', codeFlag),
-  rule('script execution via heredoc', 'python <<EOF, node <<EOF, ruby <<< text', codeInput),
-  rule('code preloaded through a variable', 'LD_PRELOAD=, BASH_ENV=, NODE_OPTIONS=--require', preloads),
+  { ...rule('script execution via heredoc', 'python <<EOF, node <<EOF, ruby <<< text', codeInput, []), also: 'input' },
+  { ...rule('code preloaded through a variable', 'LD_PRELOAD=, BASH_ENV=, NODE_OPTIONS=--require', preloads, ['export', 'declare', 'typeset']), also: 'settings' },
   rule('read tool that runs a program', 'rg --pre, sort --compress-program, ag --pager, man -P, tar --to-command', toolProgram, [...TOOL_OPTIONS.keys()]),
 ];

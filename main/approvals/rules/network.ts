@@ -39,7 +39,7 @@ function hexPairs(text: string): string | undefined {
 function metadata(command: Invocation): Hit | undefined {
   if (TEXT_PROGRAMS.has(command.name)) return undefined;
   for (const field of command.argv.slice(1)) {
-    if (field.text.length > 4096) continue;
+    if (field.text.length > 4096 || !/[.:]|\d{8}|0x/.test(field.text)) continue;
     const host = hostOf(field.text);
     const inside = /https?:\/\/(?:169\.254\.169\.254|100\.100\.100\.200|metadata\.google\.internal|\[fd00:ec2::254\])/i.test(field.text);
     if (inside || (host !== undefined && METADATA_HOSTS.has(host))) return hitField('reads the keys of the cloud machine', field);

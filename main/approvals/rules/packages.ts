@@ -42,5 +42,5 @@ function removes(command: Invocation): Hit | undefined {
 }
 
 export const packageRules: readonly Rule[] = [
-  { key: 'package removal', class: 'packages', tier: 'danger', programs: 'any', pattern: 'npm uninstall|remove|rm|r|un, pnpm/yarn remove, pip uninstall, brew uninstall, apt remove…', test: removes },
+  { key: 'package removal', class: 'packages', tier: 'danger', programs: [...VERBS.keys(), 'pip*', 'python*', 'pypy*', 'py'], pattern: 'npm uninstall|remove|rm|r|un, pnpm/yarn remove, pip uninstall, brew uninstall, apt remove…', test: removes },
 ];

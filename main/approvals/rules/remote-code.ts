@@ -191,7 +191,7 @@ function reverseShell(command: Invocation, facts: Facts): Hit | undefined {
   return networks && producers(command, facts).some((each) => isShell(each.name)) ? hitCommand('hands a shell to the network', command) : undefined;
 }
 
-const rule = (key: string, pattern: string, test: Rule['test'], programs: Rule['programs'] = 'any', tier: Rule['tier'] = 'danger'): Rule => ({ key, class: 'remote-code', tier, programs, pattern, test });
+const rule = (key: string, pattern: string, test: Rule['test'], programs: Rule['programs'] = 'any', tier: Rule['tier'] = 'danger', also?: Rule['also']): Rule => ({ key, class: 'remote-code', tier, programs, pattern, test, ...(also === undefined ? {} : { also }) });
 
 const isHeredocShell = (command: Invocation, facts: Facts): Hit | undefined => {
   const { input } = command;
@@ -203,14 +203,14 @@ const isHeredocShell = (command: Invocation, facts: Facts): Hit | undefined => {
 };
 
 export const remoteCodeRules: readonly Rule[] = [
-  rule('pipe remote content to shell', 'curl … | sh, wget … | python', pipesDownload),
-  rule('decode and run encoded text', 'base64 -d | sh, xxd -r | sh, tr | sh, openssl -d | sh', pipesDecoded),
-  rule('pipe text to a shell or interpreter', 'anything | sh, anything | python', pipesAnything),
+  rule('pipe remote content to shell', 'curl … | sh, wget … | python', pipesDownload, [], 'danger', 'input'),
+  rule('decode and run encoded text', 'base64 -d | sh, xxd -r | sh, tr | sh, openssl -d | sh', pipesDecoded, [], 'danger', 'input'),
+  rule('pipe text to a shell or interpreter', 'anything | sh, anything | python', pipesAnything, [], 'danger', 'input'),
   rule('execute remote script via substitution', 'bash <(curl …), eval "$(curl …)", source <(wget …)', evaluates),
-  rule('execute redirected script text', 'bash < <(curl …), sh <<< "$(…)"', reads),
+  rule('execute redirected script text', 'bash < <(curl …), sh <<< "$(…)"', reads, [], 'danger', 'input'),
   rule('eval of unknown text', 'eval "$TEXT"', evaluatesUnknown, ['eval'], 'unknown'),
   rule('download followed by execution', 'curl -o f …; bash f, wget … && ./f', runsDownloaded),
   rule('chmod +x followed by immediate execution', 'chmod +x f && ./f', chmodThenRun),
   rule('reverse shell or raw network connection', '/dev/tcp/…, nc -e, socat EXEC:', reverseShell),
-  rule('shell execution via heredoc', 'bash <<EOF, sh <<< text, ssh host <<EOF', isHeredocShell),
+  rule('shell execution via heredoc', 'bash <<EOF, sh <<< text, ssh host <<EOF', isHeredocShell, [], 'danger', 'input'),
 ];

@@ -39,8 +39,10 @@ export interface Rule {
   readonly tier: Finding['tier'];
   /** What the rule looks for, for people to read. */
   readonly pattern: string;
-  /** Program names it is about; `any` for rules on redirections or on every command. */
+  /** Program names it is about; `*` at the end for any ending; `any` for every command. */
   readonly programs: readonly string[] | 'any';
+  /** Also tried on every command that has this, whatever its program. */
+  readonly also?: 'redirects' | 'settings' | 'input';
   readonly test: (command: Invocation, facts: Facts) => Hit | undefined;
 }
 
@@ -71,9 +73,14 @@ export function inputText(command: Invocation): string | undefined {
   return input === undefined || input.kind === 'file' ? undefined : input.literal?.text;
 }
 
+/** No pipeline that a person writes is longer; what is further up is not looked at. */
+const MAX_PRODUCERS = 200;
+
 /** Everything upstream in the pipeline. */
 export function producers(command: Invocation, facts: Facts): Invocation[] {
-  return command.input?.kind === 'pipe' ? command.input.producers.flatMap((index) => facts.all[index] ?? []) : [];
+  if (command.input?.kind !== 'pipe') return [];
+  const { from, to, also } = command.input.producers;
+  return [...facts.all.slice(Math.max(from, to - MAX_PRODUCERS), to), ...also.slice(0, MAX_PRODUCERS).flatMap((index) => facts.all[index] ?? [])];
 }
 
 /** Commands whose output makes up one of the words, or is behind a `<(…)` among them. */

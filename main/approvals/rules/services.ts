@@ -51,7 +51,7 @@ function killsAgent(command: Invocation): Hit | undefined {
 
 export const serviceRules: readonly Rule[] = [
   { key: 'stop/restart system service', class: 'services', tier: 'danger', programs: ['systemctl'], pattern: 'systemctl stop|restart|disable|mask', test: stopsService },
-  { key: 'stop/restart service (init)', class: 'services', tier: 'danger', programs: 'any', pattern: 'service NAME stop, /etc/init.d/NAME stop', test: stopsInitService },
+  { key: 'stop/restart service (init)', class: 'services', tier: 'danger', programs: ['service', 'rc-service', '/etc/init.d/*'], pattern: 'service NAME stop, /etc/init.d/NAME stop', test: stopsInitService },
   { key: 'force kill processes', class: 'processes', tier: 'danger', programs: ['pkill', 'killall'], pattern: 'pkill -9, killall -9, killall -r', test: forces },
   { key: 'kill process via pgrep expansion', class: 'processes', tier: 'danger', programs: ['kill'], pattern: 'kill $(pgrep …), kill $(pidof …)', test: killsFound },
   { key: 'kill hermes/gateway process', class: 'agent-self', tier: 'danger', programs: ['pkill', 'killall'], pattern: 'pkill|killall hermes, gateway, cli.py', test: killsAgent },

@@ -43,6 +43,9 @@ function edited(command: Invocation): Field[] {
   return inPlace ? operandsOf(command) : [];
 }
 
+/** The programs that {@link writeTargets} knows. */
+export const WRITERS = ['tee', 'gtee', 'sponge', 'tee-object', 'out-file', 'set-content', 'add-content', 'cp', 'mv', 'install', 'ln', 'gcp', 'gmv', 'ginstall', 'copy', 'move', 'xcopy', 'robocopy', 'copy-item', 'move-item', 'rsync', 'scp', 'sed', 'gsed', 'perl', 'ruby', 'gawk', 'dd', 'curl', 'wget', 'tar', 'unzip', 'truncate', 'touch', 'patch', 'ed', 'shred'];
+
 function written(command: Invocation): readonly [WriteTarget['how'], readonly Field[]] {
   const { argv } = command;
   switch (command.name) {

@@ -2,7 +2,7 @@
 import type { Invocation } from '../parse/model.ts';
 import { type Sensitive, sensitiveTarget } from './paths.ts';
 import { type Facts, type Hit, hitCommand, hitField, type Rule, shown } from './rule.ts';
-import { type WriteTarget, writeTargets } from './targets.ts';
+import { WRITERS, type WriteTarget, writeTargets } from './targets.ts';
 
 function writes(kinds: readonly Sensitive[], ways: readonly WriteTarget['how'][], effect: (path: string) => string) {
   return (command: Invocation, { place }: Facts): Hit | undefined => {
@@ -16,7 +16,7 @@ function writes(kinds: readonly Sensitive[], ways: readonly WriteTarget['how'][]
   };
 }
 
-const rule = (key: string, cls: Rule['class'], pattern: string, test: Rule['test']): Rule => ({ key, class: cls, tier: 'danger', programs: 'any', pattern, test });
+const rule = (key: string, cls: Rule['class'], pattern: string, test: Rule['test']): Rule => ({ key, class: cls, tier: 'danger', programs: WRITERS, also: 'redirects', pattern, test });
 const changes = (what: string) => (path: string): string => `changes ${what}: ${path}`;
 
 /** A crontab that is replaced, edited or removed. */
