@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 
-/** Why a test was skipped: `context.skip('reason')`, else words in brackets at the end of its name or its suite's. */
-function reasonOf(test: TestCase): string {
+/** Why a test was skipped: `context.skip('reason')`, else words in brackets at the end of its name or of one of its suites' names. */
+function reasonOf(test: TestCase): string | undefined {
   const result = test.result();
   if (result.state === 'skipped' && result.note !== undefined && result.note !== '') return result.note;
-  return /[([](?:skipped:\s*)?([^()[\]]+)[)\]]\s*$/.exec(test.fullName)?.[1] ?? 'no reason was given';
+  return [...test.fullName.matchAll(/\(([^()]+)\)(?= > |$)/g)].at(-1)?.[1];
 }
 
 export default class SummaryReporter implements Reporter {
@@ -22,7 +22,11 @@ export default class SummaryReporter implements Reporter {
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state === 'passed') passed += 1;
-        else if (state === 'skipped') skipped.push({ name: `${place} > ${test.fullName}`, reason: reasonOf(test) });
+        else if (state === 'skipped') {
+          const reason = reasonOf(test);
+          if (reason === undefined) failed.push(`${place} > ${test.fullName} was skipped without a reason`);
+          else skipped.push({ name: `${place} > ${test.fullName}`, reason });
+        }
         else failed.push(`${place} > ${test.fullName}`);
       }
     }
