@@ -32,8 +32,7 @@ export class LiveTerminal {
   readonly taskId: string;
   readonly process: RunningProcess;
   readonly capture: Capture;
-  readonly screen: Screen;
-  /** Settles with the process's end, after its last byte is on the screen and on disk. */
+  /** Settles with the process's end, after its last byte was captured. The screen may still be drawing. */
   readonly done: Promise<ProcessEnd>;
   /** Output since the screen was saved last. */
   dirty = false;
@@ -45,6 +44,10 @@ export class LiveTerminal {
   readonly #alternateListeners = new Set<(alternate: boolean) => void>();
   readonly #feeds: LineFeeds | undefined;
   #recent: Uint8Array = new Uint8Array();
+  #screen: Screen | undefined;
+  /** Output before there is a screen: making one costs more than many commands take, so it waits until they had their turn. */
+  #undrawn: Uint8Array[] = [];
+  #disposed = false;
   #stoppedByUs = false;
   #result: ProcessEnd | undefined;
 
@@ -56,11 +59,6 @@ export class LiveTerminal {
     this.capture = options.capture;
     this.lastOutputAt = options.clock.monotonic();
     this.#feeds = options.process.mode === 'pipe' ? new LineFeeds() : undefined;
-    this.screen = new Screen(options.row.cols, options.row.rows, {
-      onBusy: (busy) => this.hold('screen', busy),
-      onAlternate: (alternate) => this.#alternate(alternate),
-      onReply: (data) => this.#reply(data),
-    });
     options.process.onOutput((bytes) => this.#output(bytes));
     this.done = this.#follow();
   }
@@ -68,7 +66,6 @@ export class LiveTerminal {
   async #follow(): Promise<ProcessEnd> {
     const end = await this.process.ended;
     await this.capture.close();
-    await this.screen.settled(() => undefined);
     this.#result = end;
     Object.assign(this.row, {
       state: end.why === 'lost' ? 'lost' : 'exited', exitCode: end.exitCode, signal: end.signal, ended: endInWords(end, this.#stoppedByUs),
@@ -85,22 +82,44 @@ export class LiveTerminal {
     this.row.bytes = this.capture.bytes;
     const shown = this.#feeds === undefined ? bytes : this.#feeds.convert(bytes);
     this.#recent = shown.length >= RECENT_BYTES ? shown.subarray(-RECENT_BYTES) : Buffer.concat([this.#recent, shown]).subarray(-RECENT_BYTES);
-    this.screen.write(shown);
+    this.#draw(shown);
     for (const view of this.#views) view.push(shown);
     for (const listener of this.#listeners) listener(text, bytes);
   }
 
+  #draw(shown: Uint8Array): void {
+    if (this.#screen !== undefined) {
+      this.#screen.write(shown);
+      return;
+    }
+    if (this.#undrawn.length === 0) setImmediate(() => { if (!this.#disposed) this.screen.resize(this.row.cols, this.row.rows); });
+    this.#undrawn.push(shown);
+  }
+
+  /** Made when it is first needed. */
+  get screen(): Screen {
+    if (this.#screen === undefined) {
+      this.#screen = new Screen(this.row.cols, this.row.rows, {
+        onBusy: (busy) => this.hold('screen', busy),
+        onAlternate: (alternate) => this.#alternate(alternate),
+        onReply: (data) => this.#reply(data),
+      });
+      for (const bytes of this.#undrawn) this.#screen.write(bytes);
+      this.#undrawn = [];
+    }
+    return this.#screen;
+  }
+
   #alternate(alternate: boolean): void {
-    if (this.row.fullScreen === alternate) return;
+    if (this.row.fullScreen === alternate || !this.running) return;
     this.row.fullScreen = alternate;
     for (const listener of this.#alternateListeners) listener(alternate);
     this.changed();
   }
 
-  /** A program asks the terminal; one answer is enough: a person's screen gives it when the person drives and looks. */
+  /** A program asks the terminal; this screen alone answers, once, however many windows look at it: views never do. */
   #reply(data: string): void {
-    if (this.process.mode !== 'pty' || this.#result !== undefined) return;
-    if (this.row.driver === 'agent' || this.#views.size === 0) this.process.write(data);
+    if (this.process.mode === 'pty' && this.#result === undefined) this.process.write(data);
   }
 
   changed(): void {
@@ -178,7 +197,7 @@ export class LiveTerminal {
     if (!this.running || (this.row.cols === cols && this.row.rows === rows)) return;
     this.row.cols = cols;
     this.row.rows = rows;
-    this.screen.resize(cols, rows);
+    this.#screen?.resize(cols, rows);
     this.process.resize(cols, rows);
     this.changed();
   }
@@ -206,6 +225,7 @@ export class LiveTerminal {
   dispose(): void {
     for (const view of this.#views) view.close();
     this.#views.clear();
-    this.screen.dispose();
+    this.#disposed = true;
+    this.#screen?.dispose();
   }
 }
