@@ -4,7 +4,6 @@ import { classNames } from '../../ui/class-names.ts';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { AllowlistManager } from '../allowlist/index.tsx';
-import { ConfigProblemBanner } from './config-problem.tsx';
 import { changeSettings, useSettings } from './live.ts';
 import { NumberField } from './number-field.tsx';
 import { Row } from './row.tsx';
@@ -25,7 +24,6 @@ export function ApprovalsSection() {
   const mode = settings?.approvals.mode;
   return (
     <div className="flex flex-col gap-3">
-      <ConfigProblemBanner />
       <fieldset className="flex flex-col gap-1.5" disabled={locked}>
         <legend className="mb-1.5 font-medium">When a command could do harm</legend>
         {MODES.map((choice) => (
@@ -59,10 +57,5 @@ export function ApprovalsSection() {
 }
 
 export function AllowlistSection() {
-  return (
-    <div className="flex flex-col gap-3">
-      <ConfigProblemBanner />
-      <AllowlistManager />
-    </div>
-  );
+  return <AllowlistManager />;
 }

@@ -8,7 +8,6 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { failureWords } from '../../ui/failure.ts';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { Select } from '../../ui/input.tsx';
-import { ConfigProblemBanner } from './config-problem.tsx';
 import { changeSettings, useSettings } from './live.ts';
 import { NumberField } from './number-field.tsx';
 import { Row } from './row.tsx';
@@ -22,8 +21,6 @@ export function GeneralSection() {
   const iterationsId = useId();
   return (
     <div className="flex flex-col gap-3">
-      <ConfigProblemBanner />
-      {host?.warnings.map((warning) => <InlinePanel key={warning} tone="warn" title={warning} />)}
       <div>
         <Row label="Look" htmlFor={themeId}>
           <Select

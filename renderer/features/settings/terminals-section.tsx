@@ -1,7 +1,6 @@
 import { useId } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { TerminalPreferences } from '../terminals/index.tsx';
-import { ConfigProblemBanner } from './config-problem.tsx';
 import { changeSettings, useSettings } from './live.ts';
 import { NumberField } from './number-field.tsx';
 import { Row } from './row.tsx';
@@ -11,7 +10,6 @@ export function TerminalsSection() {
   const timeoutId = useId();
   return (
     <div className="flex flex-col gap-3">
-      <ConfigProblemBanner />
       <div>
         <Row label="Where commands run" hint="The backend of new chats. Set in config.yaml: terminal.backend, or TERMINAL_ENV.">
           <Badge tone="accent">{settings?.terminal.backend ?? '…'}</Badge>

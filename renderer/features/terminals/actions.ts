@@ -14,8 +14,8 @@ export interface TerminalActions {
   kill(id: TerminalId, how: 'interrupt' | 'terminate' | 'kill'): Promise<void>;
   rename(id: TerminalId, title: string): Promise<void>;
   dismiss(id: TerminalId): Promise<void>;
-  /** Types a secret into a program that waits for one and hands the wheel back to whoever had it. */
-  sendSecret(terminal: Terminal, secret: string): Promise<void>;
+  /** Types a secret into a program that waits for one; a person may, also while the agent drives. */
+  sendSecret(id: TerminalId, secret: string): Promise<void>;
   /** Runs the command once more in its chat, through approvals; the person's own shell is opened anew. */
   rerun(terminal: Terminal): Promise<void>;
 }
@@ -49,16 +49,7 @@ export function terminalActions(talaria: Pick<Talaria, 'request'>, store: StoreA
       await talaria.request('terminals.dismiss', { id });
       update((model) => withoutTerminal(model, id));
     },
-    async sendSecret(terminal, secret) {
-      const { id } = terminal;
-      const handBack = terminal.driver === 'agent';
-      if (handBack) keep(await talaria.request('terminals.drive', { id, driver: 'user' }));
-      try {
-        await talaria.request('terminals.write', { id, data: `${secret}\r` });
-      } finally {
-        if (handBack) keep(await talaria.request('terminals.drive', { id, driver: 'agent' }));
-      }
-    },
+    async sendSecret(id, secret) { await talaria.request('terminals.write', { id, data: `${secret}\r` }); },
     async rerun(terminal) {
       if (terminal.kind === 'user') {
         await open({ cols: terminal.cols, rows: terminal.rows }, terminal.sessionId ?? undefined, terminal.cwd);

@@ -21,7 +21,7 @@ export function SecretField({ terminal }: { readonly terminal: Terminal }) {
     const typed = secret;
     setSecret('');
     setBusy(true);
-    told(terminals.sendSecret(terminal, typed).finally(() => { setBusy(false); }), 'Not sent');
+    told(terminals.sendSecret(terminal.id, typed).finally(() => { setBusy(false); }), 'Not sent');
   };
   return (
     <form className="shrink-0 border-t border-warn-line/50 bg-warn-soft px-2.5 py-2" onSubmit={(event) => { event.preventDefault(); send(); }}>

@@ -12,25 +12,11 @@ function actionsOn(answer: (name: string, input: Record<string, unknown>) => unk
   return { sent, store, actions: terminalActions({ request: request as unknown as Talaria['request'] }, store) }; // a recording wire
 }
 
-test('a secret goes to the program while the person has the wheel, and the wheel goes back to the agent', async () => {
-  const agents = terminal('t');
-  const { actions, sent } = actionsOn((name, input) => (name === 'terminals.drive' ? { ...agents, driver: input['driver'] } : {}));
-  await actions.sendSecret(agents, 'hunter2');
-  expect(sent).toEqual([
-    ['terminals.drive', { id: agents.id, driver: 'user' }],
-    ['terminals.write', { id: agents.id, data: 'hunter2\r' }],
-    ['terminals.drive', { id: agents.id, driver: 'agent' }],
-  ]);
-});
-
-test('the wheel goes back also when the secret could not be written', async () => {
-  const agents = terminal('t');
-  const { actions, sent } = actionsOn((name, input) => {
-    if (name === 'terminals.write') throw new Error('gone');
-    return { ...agents, driver: input['driver'] };
-  });
-  await expect(actions.sendSecret(agents, 'x')).rejects.toThrow('gone');
-  expect(sent.at(-1)).toEqual(['terminals.drive', { id: agents.id, driver: 'agent' }]);
+test('a secret goes to the program with Enter, and nowhere else', async () => {
+  const agents = terminal('t', { secretInput: true });
+  const { actions, sent } = actionsOn(() => ({}));
+  await actions.sendSecret(agents.id, 'hunter2');
+  expect(sent).toEqual([['terminals.write', { id: agents.id, data: 'hunter2\r' }]]);
 });
 
 test('a shell of the person’s own is selected as soon as it is open', async () => {
