@@ -1,7 +1,8 @@
 /** Builds what one call of a tool is given: the narrow services, bound to its chat. */
-import type { ApprovalService, FileService, HomePaths, TerminalService, ToolContext, ToolServices } from '../../tools/context.ts';
+import type { ApprovalService, FileService, HomePaths, ToolContext, ToolServices } from '../../tools/context.ts';
 import type { Questions } from '../agent/questions.ts';
 import type { ConfigStore, Log, MakeToolContext, Storage, TodoStore } from '../ports.ts';
+import type { SessionPlaces } from './places.ts';
 
 /** The model's reason beside a request is a quote, not a document. */
 const WANTS_CHARS = 600;
@@ -15,13 +16,8 @@ export interface ContextParts {
   readonly questions: Questions;
   readonly redact: ToolServices['redact'];
   readonly storage: Pick<Storage, 'calls' | 'messages' | 'history'>;
-  readonly terminals: TerminalService;
+  readonly places: SessionPlaces;
   readonly todos: TodoStore;
-}
-
-/** A call of a chat acts in that chat's own place: its directory and its variables. */
-export function taskOf(sessionId: string): string {
-  return sessionId;
 }
 
 export function createContextMaker(parts: ContextParts): MakeToolContext {
@@ -44,16 +40,18 @@ export function createContextMaker(parts: ContextParts): MakeToolContext {
   };
   const services: ToolServices = {
     approvals: withReason, config, files: parts.files, history: storage.history, paths: homePaths, questions: parts.questions,
-    terminals: parts.terminals, todos: parts.todos, redact: parts.redact,
+    terminals: parts.places, todos: parts.todos, redact: parts.redact,
     log: (level, message, details) => log[level](message, details),
   };
 
   return (call): ToolContext => {
-    const taskId = taskOf(call.sessionId);
+    // A call of a chat acts in that chat's own place: its directory and its variables.
+    const taskId = call.sessionId;
+    parts.places.ensure(call.sessionId);
     return {
       sessionId: call.sessionId, taskId, toolCallId: call.callId, signal: call.signal,
       get cwd() {
-        return parts.terminals.cwd(taskId);
+        return parts.places.cwd(taskId);
       },
       services: call.approvals === undefined ? services : { ...services, approvals: call.approvals },
       emit: call.emit ?? (() => undefined),

@@ -36,7 +36,8 @@ export type ProgramAnswer = { readonly ok: true; readonly text: string } | { rea
 export function askProgram(file: string, args: readonly string[]): Promise<ProgramAnswer> {
   return new Promise((resolve) => {
     execFile(file, args, { timeout: VERSION_TIMEOUT_MS, maxBuffer: VERSION_BYTES, killSignal: 'SIGKILL', windowsHide: true }, (error, stdout, stderr) => {
-      const text = `${stdout}\n${stderr}`.trim().split('\n')[0]?.trim() ?? '';
+      const words = error ? `${stderr}\n${stdout}` : `${stdout}\n${stderr}`;
+      const text = words.trim().split('\n')[0]?.trim() ?? '';
       if (!error) resolve({ ok: true, text });
       else resolve({ ok: false, text: error.killed ? `no answer within ${VERSION_TIMEOUT_MS / 1_000} s` : text || error.message });
     });

@@ -5,6 +5,7 @@ import type { Session } from '../../preload/contract/sessions.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Approvals, Clock, EventBus, Storage, TodoStore } from '../ports.ts';
 import type { AreaHandlers } from './handlers.ts';
+import type { SessionPlaces } from './places.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Messages sent when a chat is opened; older ones are a request away. */
@@ -16,6 +17,7 @@ export interface SessionRequestParts {
   readonly approvals: Pick<Approvals, 'clearSession'>;
   readonly clock: Clock;
   readonly events: EventBus;
+  readonly places: Pick<SessionPlaces, 'moved'>;
   readonly sessions: Sessions;
   readonly storage: Storage;
   readonly todos: TodoStore;
@@ -62,7 +64,9 @@ export function sessionRequests(parts: SessionRequestParts): AreaHandlers<'sessi
     },
     'sessions.setCwd': async ({ sessionId, cwd }) => {
       sessions.existing(sessionId);
-      return update(sessionId, { cwd: await sessions.checkedCwd(cwd) });
+      const checked = await sessions.checkedCwd(cwd);
+      parts.places.moved(sessionId, checked);
+      return update(sessionId, { cwd: checked });
     },
     'sessions.setModel': ({ sessionId, model }) => {
       sessions.existing(sessionId);

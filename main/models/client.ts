@@ -92,6 +92,7 @@ export function createModelClient(endpoint: Endpoint, parts: ClientParts): Model
         model, messages: request.messages, stream: true, stream_options: { include_usage: true },
         ...(request.tools.length > 0 ? { tools: request.tools } : {}),
         ...(request.maxTokens === undefined ? {} : { max_tokens: request.maxTokens }),
+        ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       } as OpenAI.ChatCompletionCreateParamsStreaming; // our shapes are the SDK's, but readonly
       for await (const chunk of receive(client, body, endpoint.baseUrl, signal)) {
         for (const delta of assembler.add(chunk)) handlers.onDelta(delta);

@@ -24,6 +24,7 @@ export interface ModelRequest {
   /** Empty = the model is offered no tool. */
   readonly tools: readonly ModelTool[];
   readonly maxTokens?: number;
+  readonly temperature?: number;
 }
 
 /** What arrives while a reply streams. `call` is told once, as soon as a call's name is known. */

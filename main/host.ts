@@ -1,0 +1,205 @@
+/** Builds the whole runtime from its parts and answers the contract. Knows nothing of windows, sockets and terminals of the shell. */
+import { fileURLToPath } from 'node:url';
+import type { ParsedInput, RequestOutput, Session, SessionId } from '../preload/contract/index.ts';
+import { AppError } from '../preload/contract/errors.ts';
+import { discoverBuiltinTools } from '../tools/discovery.ts';
+import { registry } from '../tools/registry.ts';
+import { createAgent, type Agent } from './agent/agent.ts';
+import type { AgentParts } from './agent/parts.ts';
+import { createQuestions } from './agent/questions.ts';
+import { followOrphans, recoverChats } from './agent/recover.ts';
+import { createApprovals } from './approvals/service.ts';
+import type { BridgeHost, Caller, HandledRequest } from './bridge/host.ts';
+import { createCalls } from './calls/calls.ts';
+import { createToolsets } from './calls/toolsets-service.ts';
+import { systemClock } from './clock.ts';
+import { openConfig } from './config/config.ts';
+import { homePaths, makeOwnFolders } from './config/paths.ts';
+import { runDoctor } from './doctor.ts';
+import { createEventBus } from './events.ts';
+import { approvalRequests } from './host/approval-requests.ts';
+import { chatRequests } from './host/chat-requests.ts';
+import { createChecks } from './host/checks.ts';
+import { createContextMaker } from './host/context.ts';
+import type { Handlers } from './host/handlers.ts';
+import { hostRequests } from './host/host-requests.ts';
+import { createJudge } from './host/judge.ts';
+import { modelRequests } from './host/model-requests.ts';
+import { followNotifications } from './host/notifications.ts';
+import { createPlaces } from './host/places.ts';
+import { sessionRequests } from './host/session-requests.ts';
+import { createSessions, type NewSession } from './host/sessions.ts';
+import { terminalRequests } from './host/terminal-requests.ts';
+import { createTodoStore } from './host/todos.ts';
+import { toolsetRequests } from './host/toolset-requests.ts';
+import { createIds } from './ids.ts';
+import { openLog } from './log.ts';
+import { createModelClient } from './models/client.ts';
+import { createConnections, type ConnectionOverrides } from './models/connection.ts';
+import { discoverServers } from './models/discover.ts';
+import type { Approvals, CallOutcome, Clock, EventBus, Ids, Log, Shell, Terminals } from './ports.ts';
+import { createRedact } from './redact.ts';
+import { openStorage } from './storage/storage.ts';
+import { createTerminals } from './terminals/terminals.ts';
+import { VERSION } from './version.ts';
+
+/** Deleted chats can be restored for this long. */
+const KEEP_DELETED_MS = 30 * 24 * 60 * 60 * 1_000;
+
+export interface HostOptions {
+  readonly shell: Shell;
+  /** Replaces `HERMES_HOME` and `~/.hermes`. */
+  readonly home?: string;
+  /** Directory new chats work in; the process' own by default. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly log?: Log;
+  /** What the command line said about the model. */
+  readonly model?: ConnectionOverrides;
+  /** Folder of the tool modules; beside this module by default. */
+  readonly toolsFolder?: string;
+}
+
+export interface Host extends BridgeHost {
+  readonly events: EventBus;
+  readonly terminals: Terminals;
+  /** `addSurface` says that somebody can be asked now (approvals and questions alike). */
+  readonly approvals: Approvals;
+  /** The chat of that name, made when there is none yet; without a name a new one. */
+  openSession(name: string | undefined, options?: NewSession): Promise<Session>;
+  /** Whole path of one tool call, outside any turn. Never rejects for what the tool does. */
+  callTool(name: string, args: unknown, call: { readonly sessionId: SessionId; readonly signal: AbortSignal }): Promise<CallOutcome>;
+  /** Resolves when nothing runs in that chat any more. */
+  idle(sessionId: SessionId): Promise<void>;
+  /** Ends what runs, keeps what was decided, releases everything. Safe to call twice. */
+  close(reason?: string): Promise<void>;
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value !== undefined && /^(?:1|true|yes|on)$/i.test(value.trim());
+}
+
+/** Ready when it resolves. Throws `storage/failed` when the home cannot be used; a malformed config.yaml is no reason not to start. */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const { shell } = options;
+  const env: Readonly<Record<string, string | undefined>> = { ...(options.env ?? process.env), ...(options.home === undefined ? {} : { HERMES_HOME: options.home }) };
+  const cwd = options.cwd ?? process.cwd();
+  const paths = homePaths(env);
+  makeOwnFolders(paths);
+  const closers: (() => unknown)[] = [];
+  const clock = options.clock ?? systemClock;
+  const ids = options.ids ?? createIds();
+  const log = options.log ?? openLog({ folder: paths.logs, clock, redact: createRedact({ enabled: true }) });
+  const closing = new AbortController();
+
+  try {
+    const events = createEventBus(log);
+    const config = openConfig({ paths, clock, log, environment: env });
+    closers.push(() => config.close());
+    // Frozen for the life of the host: nothing the agent does can switch it off (hermes-runtime 5.4).
+    const redact = createRedact({ enabled: config.settings().redactSecrets });
+    const storage = openStorage(paths.database, { clock, ids, log });
+    closers.push(() => storage.close());
+    recoverChats({ storage, clock, ids });
+
+    const checks = createChecks(config);
+    registry.useLog((level, message) => log[level](message));
+    const calls = createCalls({ registry, clock, log, config, checks, cache: paths.cache });
+    closers.push(() => calls.close());
+    const toolsets = createToolsets({ registry, calls, config, checks, sessions: storage.sessions, uses: storage.calls, clock, log, events });
+    closers.push(() => toolsets.close());
+
+    const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env });
+    closers.push(() => terminals.close());
+    const places = createPlaces({ terminals, storage, events, home: paths.home });
+    const connections = createConnections({ config, secrets: shell.secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });
+    const pipeline = createApprovals({
+      clock, ids, log, events, storage, config, redact: (text) => redact(text), place: (wanted) => places.facts(wanted),
+      yolo: isTrue(env['HERMES_YOLO_MODE']), judge: createJudge(connections, { clock, ids }),
+    });
+    closers.push(() => pipeline.close());
+
+    let surfaces = 0;
+    const approvals: Approvals = {
+      ...pipeline,
+      addSurface(name) {
+        const off = pipeline.addSurface(name);
+        surfaces += 1;
+        return () => {
+          off();
+          surfaces -= 1;
+        };
+      },
+    };
+    const agentOf = (): Agent => agent;
+    const questions = createQuestions({
+      clock, canAsk: () => surfaces > 0,
+      onAsked: (question) => agentOf().runner(question.sessionId).questionChanged(question, true),
+      onSettled: (question) => agentOf().runner(question.sessionId).questionChanged(question, false),
+    });
+    const todos = createTodoStore(storage.values, log);
+    const makeContext = createContextMaker({ approvals, config, files: terminals, log, paths, questions, redact, storage, places, todos });
+    const parts: AgentParts = {
+      clock, ids, log, events, storage, calls, makeContext, toolsets, terminals, questions, todos, home: paths.home,
+      settings: () => config.settings(),
+      emoji: (tool) => registry.getEmoji(tool),
+      connect: async () => createModelClient((await connections.resolve()).endpoint, { clock, ids }),
+      place: (sessionId) => {
+        places.ensure(sessionId);
+        return { cwd: places.cwd(sessionId), backend: places.backend(sessionId) };
+      },
+    };
+    const agent = createAgent(parts);
+    closers.push(() => agent.close());
+    closers.push(followOrphans(agent, pipeline, parts), followNotifications(events, shell, storage));
+
+    const sessions = createSessions({ clock, config, events, ids, storage, cwd });
+    const handlers: Handlers = {
+      ...hostRequests({ config, cwd, shell, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path }) }),
+      ...sessionRequests({ agent, approvals, clock, events, places, sessions, storage, todos }),
+      ...chatRequests({ agent, clock, sessions, storage }),
+      ...approvalRequests(approvals),
+      ...terminalRequests(terminals, sessions),
+      ...toolsetRequests(toolsets, sessions),
+      ...modelRequests({ clock, config, connections, events, ids, signal: closing.signal }),
+    };
+
+    await discoverBuiltinTools(options.toolsFolder ?? fileURLToPath(new URL('../tools/', import.meta.url)), { cacheDir: paths.cache, log: (level, message) => log[level](message) });
+    void terminals.recover().catch((error: unknown) => log.error('terminals of an earlier run could not be looked at', { error }));
+    closers.push(clock.after(0, () => {
+      storage.sessions.purge(clock.now() - KEEP_DELETED_MS);
+    }));
+
+    let closed: Promise<void> | undefined;
+    async function close(reason: string): Promise<void> {
+      events.publish('host', { type: 'closing', reason });
+      closing.abort();
+      // Before the agent: what waits for a person then stays open instead of being cancelled.
+      pipeline.close();
+      for (const closer of closers.toReversed()) {
+        try {
+          await closer();
+        } catch (error) {
+          log.error('a part of the host did not close properly', { error });
+        }
+      }
+    }
+
+    return {
+      events, terminals, approvals, log,
+      async handle<Name extends HandledRequest>(name: Name, input: ParsedInput<Name>, caller: Caller): Promise<RequestOutput<Name>> {
+        if (closed !== undefined) throw new AppError('host/closed', 'The app is closing.');
+        return handlers[name](input, caller);
+      },
+      openSession: (name, wanted) => sessions.open(name, wanted),
+      callTool: (name, args, { sessionId, signal }) => calls.callTool(name, args, makeContext({ sessionId, callId: ids.call(), signal: AbortSignal.any([signal, closing.signal]) })),
+      idle: (sessionId) => agent.idle(sessionId),
+      close: (reason = 'the app was closed') => closed ??= close(reason),
+    };
+  } catch (error) {
+    for (const closer of closers.toReversed()) await closer();
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+/** Tells the person outside the window what waits for them: each approval and each question once. */
+import type { EventBus, Shell, Storage } from '../ports.ts';
+
+const BODY_CHARS = 160;
+
+function short(text: string): string {
+  return text.length > BODY_CHARS ? `${text.slice(0, BODY_CHARS - 1)}…` : text;
+}
+
+/** Returns the function that stops it. The shell decides whether a note is shown (a focused window needs none). */
+export function followNotifications(events: Pick<EventBus, 'subscribe'>, shell: Pick<Shell, 'notify'>, storage: Pick<Storage, 'sessions'>): () => void {
+  const told = new Set<string>();
+  const offApprovals = events.subscribe('approvals', ({ request }) => {
+    const open = request.state === 'created' || request.state === 'delivered';
+    if (!open || told.has(request.id)) return;
+    told.add(request.id);
+    shell.notify({ title: `${request.sessionTitle}: a command waits for you`, body: short(request.command), sessionId: request.sessionId, approvalId: request.id });
+  });
+  const offChat = events.subscribe('chat', (event) => {
+    if (event.type !== 'question-asked') return;
+    const title = storage.sessions.get(event.sessionId)?.title ?? 'A chat';
+    shell.notify({ title: `${title}: a question for you`, body: short(event.question.question), sessionId: event.sessionId });
+  });
+  return () => {
+    offApprovals();
+    offChat();
+  };
+}
