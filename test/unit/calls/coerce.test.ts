@@ -169,8 +169,8 @@ describe('laws', () => {
       valid += 1;
       expect(coerceToolArgs(given, shape)).toBe(given);
       expect(coerceNestedArgs(given, shape, () => undefined)).toBe(given);
-    }), { numRuns: 600 });
-    expect(valid).toBeGreaterThan(50);
+    }), { numRuns: 150 });
+    expect(valid).toBeGreaterThan(10);
   });
 
   test('coercing again changes nothing more', () => {
@@ -178,7 +178,7 @@ describe('laws', () => {
       const whole = (from: Record<string, unknown>): Record<string, unknown> => coerceNestedArgs(coerceToolArgs(from, shape), shape, () => undefined);
       const once = whole(given);
       expect(whole(once)).toEqual(once);
-    }), { numRuns: 500 });
+    }), { numRuns: 300 });
   });
 
   test('any schema whatever is survived', () => {
