@@ -1,0 +1,68 @@
+/** `talaria serve`: the app in a browser on this machine. */
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { homePaths } from '../../config/paths.ts';
+import { secretsFile } from '../../config/secrets-file.ts';
+import { createHost } from '../../host.ts';
+import { openLink } from './open-link.ts';
+import { startBrowserServer } from './server.ts';
+
+export interface ServeChoices { readonly port: number; readonly open: boolean; readonly beyondLoopback: boolean }
+
+export interface ServeContext {
+  /** Aborts when it shall end. */
+  readonly signal: AbortSignal;
+  readonly json: boolean;
+  readonly streams: { readonly stdin: NodeJS.ReadableStream; readonly stdout: NodeJS.WritableStream; readonly stderr: NodeJS.WritableStream; readonly interactive: boolean };
+}
+
+/** Where the build put `renderer/` and `preload/`, also when this module runs from its source. */
+function builtFolder(): string {
+  const top = join(import.meta.dirname, '..', '..', '..');
+  return basename(top) === 'dist' ? top : join(top, 'dist');
+}
+
+/** Serves until `signal` aborts; then every window is told and the host ends what runs. Resolves with the exit code. */
+export async function serve(choices: ServeChoices, { signal, json, streams }: ServeContext): Promise<0> {
+  const host = await createHost({
+    shell: {
+      name: 'browser',
+      secrets: secretsFile(homePaths().secrets),
+      openExternal: async (url) => { if (!await openLink(url)) host.log.warn('a link could not be opened: no display or no browser', { url }); },
+      /** The page notifies: only it knows whether somebody looks at it. */
+      notify: () => undefined,
+    },
+  });
+  try {
+    const server = await startBrowserServer({ host, bundleFolder: join(builtFolder(), 'renderer'), preloadFile: join(builtFolder(), 'preload', 'browser.js'), port: choices.port, beyondLoopback: choices.beyondLoopback });
+    /** Somebody may open a window at any time, also while none is open: what needs an answer waits for it. */
+    const offSurface = host.approvals.addSurface('browser');
+    const link = server.link();
+    streams.stdout.write(json ? `${JSON.stringify({ url: link, port: server.port })}\n` : `${link}\n`);
+    if (choices.beyondLoopback) streams.stderr.write('Other machines can connect: whoever has the link can run commands here. Prefer an ssh tunnel.\n');
+    if (choices.open && !await openLink(link)) streams.stderr.write('There is no browser to open here: open the link above, or through an ssh tunnel to this port.\n');
+    const offKeys = streams.interactive ? offerLinks(streams, () => server.link()) : () => undefined;
+    await aborted(signal);
+    offKeys();
+    offSurface();
+    await server.close();
+    return 0;
+  } finally {
+    await host.close('the server was stopped');
+  }
+}
+
+/** A fresh link at each Enter, because every link works once. */
+function offerLinks(streams: ServeContext['streams'], link: () => string): () => void {
+  streams.stderr.write('Enter prints a fresh link, Ctrl-C stops.\n');
+  const lines = createInterface({ input: streams.stdin });
+  lines.on('line', () => { streams.stdout.write(`${link()}\n`); });
+  return () => { lines.close(); };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => { resolve(); }, { once: true });
+  });
+}

@@ -1,0 +1,24 @@
+/** The real host behind the commands. */
+import { secretsFile } from '../../config/secrets-file.ts';
+import { homePaths } from '../../config/paths.ts';
+import { createHost } from '../../host.ts';
+import type { Shell } from '../../ports.ts';
+import type { CliHost, HostChoices } from './host-port.ts';
+import { visibleLine } from './visible.ts';
+
+export async function openHost({ cwd, model, baseUrl }: HostChoices): Promise<CliHost> {
+  const shell: Shell = {
+    name: 'cli',
+    secrets: secretsFile(homePaths().secrets),
+    /** A link is shown, not opened: the command may run on another machine. */
+    openExternal: async (url) => { process.stderr.write(`Open ${visibleLine(url)}\n`); },
+    /** Whoever runs the command sees its output. */
+    notify: () => undefined,
+  };
+  const host = await createHost({ shell, cwd, model: { ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) } });
+  return {
+    handle: host.handle, events: host.events, terminals: host.terminals, log: host.log, approvals: host.approvals, callTool: host.callTool,
+    openSession: (name, options) => host.openSession(name, { ...options, origin: 'cli' }),
+    close: () => host.close('the command is done'),
+  };
+}
