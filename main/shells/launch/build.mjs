@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { checkNode, fail, root, run, runtimeNode, say } from './project.mjs';
 
 const dist = join(root, 'dist');
@@ -73,7 +74,7 @@ async function buildTarget(target, node) {
   const before = fingerprint(target);
   for (const [config, variables] of TARGETS[target].configs) {
     const { code, output } = await run(node, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--config', config], { env: { ...process.env, ...variables, NODE_ENV: 'production', NO_COLOR: '1' } });
-    if (code !== 0) return { target, output };
+    if (code !== 0) return { target, output: stripVTControlCharacters(output) };
   }
   if (target === 'node') removeOrphans();
   /** Read again at the end: another build may have finished meanwhile. The print is from before, so an edit during the build is built next time. */

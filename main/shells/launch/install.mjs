@@ -57,17 +57,18 @@ export async function install() {
   const total = Object.keys(JSON.parse(readFileSync(LOCK, 'utf8')).packages).length;
   say('Installing the dependencies (once; one to three minutes) …');
   let arrived = 0;
-  let saidAt = Date.now();
-  const onLine = (line) => {
-    if (/^npm http (?:fetch|cache) /.test(line)) arrived += 1;
-    if (Date.now() - saidAt < PROGRESS_EVERY_MS) return;
-    saidAt = Date.now();
-    say(arrived < total ? `  ${arrived} of about ${total} packages` : '  unpacking and running install steps');
+  let last = '';
+  const onLine = (line) => { if (/^npm http (?:fetch|cache) /.test(line)) arrived += 1; };
+  /** Nothing is said twice: npm unpacks in silence, and a line per tick would only look busy. */
+  const progress = () => {
+    const now = arrived < total * 0.95 ? `  ${arrived} of about ${total} packages` : '  all packages are here; unpacking (the longer part) …';
+    if (now !== last) say(now);
+    last = now;
   };
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=http'];
   const started = Date.now();
-  const ticker = setInterval(() => onLine(''), PROGRESS_EVERY_MS);
+  const ticker = setInterval(progress, PROGRESS_EVERY_MS);
   const { code, output } = await (npm && npm.endsWith('.js') ? run(process.execPath, [npm, ...args], { onLine }) : run('npm', args, { onLine }));
   clearInterval(ticker);
   if (code !== 0) {
