@@ -30,6 +30,7 @@ import { createPlaces } from './host/places.ts';
 import { sessionRequests } from './host/session-requests.ts';
 import { createSessions, type NewSession } from './host/sessions.ts';
 import { terminalRequests } from './host/terminal-requests.ts';
+import { createSurfaces } from './host/surfaces.ts';
 import { createTodoStore } from './host/todos.ts';
 import { toolsetRequests } from './host/toolset-requests.ts';
 import { createIds } from './ids.ts';
@@ -121,21 +122,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     closers.push(() => pipeline.close());
 
-    let surfaces = 0;
-    const approvals: Approvals = {
-      ...pipeline,
-      addSurface(name) {
-        const off = pipeline.addSurface(name);
-        surfaces += 1;
-        return () => {
-          off();
-          surfaces -= 1;
-        };
-      },
-    };
+    const surfaces = createSurfaces(pipeline, clock);
+    closers.push(() => surfaces.close());
+    const approvals: Approvals = { ...pipeline, addSurface: (name) => surfaces.addSurface(name) };
     const agentOf = (): Agent => agent;
     const questions = createQuestions({
-      clock, canAsk: () => surfaces > 0,
+      clock, canAsk: () => surfaces.present,
       onAsked: (question) => agentOf().runner(question.sessionId).questionChanged(question, true),
       onSettled: (question) => agentOf().runner(question.sessionId).questionChanged(question, false),
     });

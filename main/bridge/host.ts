@@ -1,6 +1,6 @@
 /** What the bridge needs of the host: nothing else of it is reachable from a screen. */
 import type { ParsedInput, RequestName, RequestOutput } from '../../preload/contract/index.ts';
-import type { EventBus, Log, Terminals } from '../ports.ts';
+import type { Approvals, EventBus, Log, Terminals } from '../ports.ts';
 
 /** Requests the bridge answers itself, because an attachment belongs to its connection. */
 export type AttachmentRequest = 'terminals.attach' | 'terminals.detach' | 'terminals.ack';
@@ -18,5 +18,7 @@ export interface BridgeHost {
   handle<Name extends HandledRequest>(name: Name, input: ParsedInput<Name>, caller: Caller): Promise<RequestOutput<Name>>;
   readonly events: Pick<EventBus, 'subscribe'>;
   readonly terminals: Pick<Terminals, 'attach'>;
+  /** A connection that listens to `approvals` can show them: while it does, somebody can be asked. */
+  readonly approvals?: Pick<Approvals, 'addSurface'>;
   readonly log: Log;
 }

@@ -65,7 +65,12 @@ export function serveContract(host: BridgeHost, channel: ServedChannel, caller: 
         return;
       case 'subscribe':
         if (!subscriptions.has(incoming.topic)) {
-          subscriptions.set(incoming.topic, host.events.subscribe(incoming.topic, (event) => send({ kind: 'event', topic: incoming.topic, event })));
+          const offEvents = host.events.subscribe(incoming.topic, (event) => send({ kind: 'event', topic: incoming.topic, event }));
+          const offSurface = incoming.topic === 'approvals' ? host.approvals?.addSurface(caller.via) : undefined;
+          subscriptions.set(incoming.topic, () => {
+            offEvents();
+            offSurface?.();
+          });
         }
         return;
       case 'unsubscribe':
