@@ -21,13 +21,19 @@ export function ShortcutTable({ title, shortcuts }: { readonly title: string; re
   );
 }
 
+/** The page itself, not its close button, whose tooltip would open at once. */
+function focusItself(event: Event): void {
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+}
+
 /** All keys on one page. */
 export function Help({ open, onOpenChange, shortcuts }: { readonly open: boolean; readonly onOpenChange: (open: boolean) => void; readonly shortcuts: readonly Shortcut[] }) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-[#00000040]" />
-        <Dialog.Content aria-describedby={undefined} className="fixed top-[8vh] left-1/2 z-50 max-h-[84vh] w-[min(720px,calc(100vw-32px))] -translate-x-1/2 overflow-y-auto rounded-xl border border-line bg-raised p-4 shadow-raised outline-none">
+        <Dialog.Content aria-describedby={undefined} tabIndex={-1} onOpenAutoFocus={focusItself} className="fixed top-[8vh] left-1/2 z-50 max-h-[84vh] w-[min(720px,calc(100vw-32px))] -translate-x-1/2 overflow-y-auto rounded-xl border border-line bg-raised p-4 shadow-raised outline-none">
           <div className="flex items-center pb-3">
             <Dialog.Title className="flex-1 text-lg font-semibold">Keys</Dialog.Title>
             <Dialog.Close asChild><IconButton icon={X} label="Close" keys="Esc" /></Dialog.Close>

@@ -10,7 +10,7 @@ export interface CodeBlockProps {
   readonly code: string;
   /** A fence's word such as `ts`; unknown or absent means plain text. */
   readonly language?: string;
-  /** Read aloud as the name of the scrollable region. */
+  /** Read aloud as the name of the scrollable block. */
   readonly label?: string;
   /** True while more text arrives: colours wait until it is whole. */
   readonly incomplete?: boolean;
@@ -26,7 +26,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language = '', label, i
   return (
     <div className={classNames('group/code relative rounded-md border border-line bg-sunken', className)}>
       <pre
-        tabIndex={0} role="region" aria-label={label ?? (language === '' ? 'Code' : `Code, ${language}`)}
+        tabIndex={0} role="group" aria-label={label ?? (language === '' ? 'Code' : `Code, ${language}`)}
         className={classNames('focus-inset overflow-auto rounded-md px-3 py-2 text-xs leading-[18px]', wrap ? 'wrap-anywhere whitespace-pre-wrap' : 'whitespace-pre', maxHeight)}
       >
         <code>{lines === undefined ? <VisibleText text={code} /> : lines.map((line, index) => <CodeLine key={index} line={line} last={index === lines.length - 1} />)}</code>

@@ -52,7 +52,7 @@ export const toasts = createToasts();
 export function ToastRegion() {
   const shown = useStore(toasts, (state) => state.shown);
   return (
-    <section aria-label="Messages" className="pointer-events-none fixed inset-x-0 top-12 z-40 flex flex-col items-center gap-2">
+    <section aria-label="Notifications" className="pointer-events-none fixed inset-x-0 top-12 z-40 flex flex-col items-center gap-2">
       {shown.map((toast) => <ToastCard key={toast.id} toast={toast} />)}
     </section>
   );

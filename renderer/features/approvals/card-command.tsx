@@ -40,7 +40,7 @@ export function CardCommand({ request }: { readonly request: ApprovalRequest }) 
     <div className="rounded-md border border-line bg-sunken">
       <div className="group/command relative">
         <pre
-          ref={scroll} tabIndex={0} data-command="" role="region" aria-label={request.tool === 'terminal' ? 'Command' : `What ${request.tool} wants to do`} onScroll={look}
+          ref={scroll} tabIndex={0} data-command="" role="group" aria-label={request.tool === 'terminal' ? 'Command' : `What ${request.tool} wants to do`} onScroll={look}
           className={classNames('focus-inset overflow-auto rounded-md py-2 pr-16 pl-3 text-xs leading-[20px] wrap-anywhere whitespace-pre-wrap', large ? 'max-h-[70vh]' : 'max-h-[min(40vh,260px)]')}
         >
           <code><CommandText command={command} review={request.review} /></code>

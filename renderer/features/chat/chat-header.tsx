@@ -18,7 +18,7 @@ export function ChatHeader() {
   return (
     <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-2">
       {headerStart}
-      {session === undefined ? <span className="flex-1" /> : <TitleAndPlace key={session.id} session={session} />}
+      {session === undefined ? <h1 className="flex-1 pl-1 font-medium">New chat</h1> : <TitleAndPlace key={session.id} session={session} />}
       {headerEnd}
     </header>
   );

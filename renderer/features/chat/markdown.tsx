@@ -32,7 +32,7 @@ function Image({ src, alt }: React.JSX.IntrinsicElements['img'] & ExtraProps) {
 }
 
 function Table({ children }: React.JSX.IntrinsicElements['table'] & ExtraProps) {
-  return <div tabIndex={0} role="region" aria-label="Table" className="my-2 overflow-x-auto"><table>{children}</table></div>;
+  return <div tabIndex={0} role="group" aria-label="Table" className="my-2 overflow-x-auto"><table>{children}</table></div>;
 }
 
 /** Headings go two levels down, below the title of the chat. Everything else is drawn plainly and styled by `markdown.css`. */

@@ -19,7 +19,7 @@ export interface SlashMenuState {
   readonly problem: string | undefined;
   /** True when the key was for the menu. */
   onKeyDown(event: KeyboardEvent): boolean;
-  readonly fieldProps: { readonly 'aria-controls'?: string; readonly 'aria-activedescendant'?: string; readonly 'aria-expanded'?: boolean; readonly role?: 'combobox'; readonly 'aria-autocomplete'?: 'list' };
+  readonly fieldProps: { readonly 'aria-controls'?: string; readonly 'aria-activedescendant'?: string; readonly 'aria-autocomplete'?: 'list' };
 }
 
 const MENU_ID = 'slash-menu';
@@ -74,7 +74,7 @@ export function useSlashMenu(text: string, onText: (text: string) => void): Slas
   const open = choices.length > 0;
   return {
     choices, selected, problem, onKeyDown,
-    fieldProps: open ? { role: 'combobox', 'aria-expanded': true, 'aria-autocomplete': 'list', 'aria-controls': MENU_ID, 'aria-activedescendant': `${MENU_ID}-${selected}` } : {},
+    fieldProps: open ? { 'aria-autocomplete': 'list', 'aria-controls': MENU_ID, 'aria-activedescendant': `${MENU_ID}-${selected}` } : {},
   };
 }
 
