@@ -6,6 +6,7 @@ import { hostname, tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { EnvironmentError, type Environment, type EnvironmentDescription, type RunningProcess, type StartSpec } from './base.ts';
 import { execOn, filterEnvironment, MAX_COMMAND_ARGUMENT_BYTES, wrapCommand } from './shell.ts';
+import type { ReportFiles } from './local/ending.ts';
 import { FifoPool } from './local/fifos.ts';
 import { localFiles } from './local/files.ts';
 import { resolveLogin, type Login } from './local/login.ts';
@@ -159,14 +160,14 @@ export function createLocalEnvironment(machine: LocalMachine, options: { readonl
     const cleanUp: string[] = [];
     let program = bash;
     let args: string[];
-    let reportFile: string | undefined;
+    let report: ReportFiles | undefined;
     if (spec.shell === 'interactive') {
       // Through bash, so that the line discipline knows UTF-8 before the user's shell starts.
       program = bash;
       args = ['--noprofile', '--norc', '-c', 'stty iutf8 2>/dev/null; builtin cd -- "$1" 2>/dev/null; exec "$2" -i', 'bash', spec.cwd, machine.userShell];
     } else {
       const name = join(directory, `${id}-${serial++}`);
-      reportFile = spec.shell === 'command' ? `${name}.cwd` : undefined;
+      report = spec.shell === 'command' ? { cwd: `${name}.cwd`, snapshot, nextSnapshot: `${name}.sh` } : undefined;
       let commandFile: string | undefined;
       if (Buffer.byteLength(spec.command) > MAX_COMMAND_ARGUMENT_BYTES) {
         commandFile = `${name}.command`;
@@ -174,17 +175,17 @@ export function createLocalEnvironment(machine: LocalMachine, options: { readonl
         cleanUp.push(commandFile);
       }
       args = wrapCommand({
-        snapshot, cwd: spec.cwd, command: spec.command, pty: spec.pty !== undefined, carry: spec.shell === 'command', report: 'file',
-        env: spec.env ?? {}, ...(commandFile === undefined ? {} : { commandFile }), ...(reportFile === undefined ? {} : { reportTo: reportFile }),
+        snapshot, cwd: spec.cwd, command: spec.command, pty: spec.pty !== undefined, report: 'file',
+        env: spec.env ?? {}, ...(commandFile === undefined ? {} : { commandFile }), ...(report === undefined ? {} : { reportTo: report.cwd, nextSnapshot: report.nextSnapshot }),
       });
     }
     const process_ = spec.pty === undefined
       ? await startPipe(fifos, {
-        program, args, mark, reportFile, cleanUp, env: { ...shared, TERM: 'dumb', ...(spec.shell === 'interactive' ? spec.env : {}) },
+        program, args, mark, report, cleanUp, env: { ...shared, TERM: 'dumb', ...(spec.shell === 'interactive' ? spec.env : {}) },
         stdin: spec.stdin, keepStdin: spec.keepStdin ?? false,
       })
       : startPty({
-        program, args, mark, reportFile, cleanUp, env: { ...shared, TERM: PTY_TERM, COLORTERM: 'truecolor', ...(spec.shell === 'interactive' ? spec.env : {}) },
+        program, args, mark, report, cleanUp, env: { ...shared, TERM: PTY_TERM, COLORTERM: 'truecolor', ...(spec.shell === 'interactive' ? spec.env : {}) },
         cols: spec.pty.cols, rows: spec.pty.rows, stdin: spec.stdin,
       });
     running.add(process_);

@@ -1,6 +1,6 @@
 /** What the two kinds of local process share: one recorded cause of death, one whole-tree end, the report of the directory. */
 import { constants } from 'node:os';
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { EndReason, ProcessEnd } from '../base.ts';
 import { readProcess } from './proc.ts';
 import { endTree, type TreeRoot } from './tree.ts';
@@ -15,15 +15,18 @@ export function signalName(number: number): string | undefined {
   return nameBySignal.get(number as never); // the map's key type is the union of known numbers; any number may be asked for
 }
 
+/** Files by which a command tells the directory and environment it ended in. */
+export interface ReportFiles { readonly cwd: string; readonly snapshot: string; readonly nextSnapshot: string }
+
 export class Ending {
   readonly #root: TreeRoot;
-  readonly #reportFile: string | undefined;
+  readonly #report: ReportFiles | undefined;
   readonly #cleanUp: readonly string[];
   #why: EndReason | undefined;
 
-  constructor(options: { pid: number; mark: string; reportFile?: string | undefined; cleanUp?: readonly string[] }) {
+  constructor(options: { pid: number; mark: string; report?: ReportFiles | undefined; cleanUp?: readonly string[] }) {
     this.#root = { pid: options.pid, started: readProcess(options.pid)?.started, mark: options.mark };
-    this.#reportFile = options.reportFile;
+    this.#report = options.report;
     this.#cleanUp = options.cleanUp ?? [];
   }
 
@@ -40,13 +43,17 @@ export class Ending {
   }
 
   #readCwd(): string | undefined {
-    if (this.#reportFile === undefined) return undefined;
+    const report = this.#report;
+    if (report === undefined) return undefined;
     try {
-      const cwd = readFileSync(this.#reportFile, 'utf8').replace(/\n$/, '');
-      rmSync(this.#reportFile, { force: true });
+      const cwd = readFileSync(report.cwd, 'utf8').replace(/\n$/, '');
+      rmSync(report.cwd, { force: true });
+      // Written in full, since the directory is reported after it.
+      renameSync(report.nextSnapshot, report.snapshot);
       return statSync(cwd).isDirectory() ? cwd : undefined;
     } catch {
       // No report: the command replaced its shell, was killed, or stands in a directory that is gone. The last one stays valid.
+      rmSync(report.nextSnapshot, { force: true });
       return undefined;
     }
   }

@@ -11,10 +11,10 @@ const run = promisify(execFile);
 const STTY_TIMEOUT_MS = 2_000;
 /** Number of the read call: x86_64 0, aarch64 63. Other machines tell by the settings alone. */
 const READ_CALL = process.arch === 'x64' ? '0' : process.arch === 'arm64' ? '63' : undefined;
-/** Calls in which a program sleeps until input or a signal comes: read, and the poll and select family. */
+/** Calls in which a program sleeps until input, a signal or a child's end comes: read, the poll and select family, wait. */
 const WAITING_CALLS = process.arch === 'x64'
-  ? new Set(['0', '7', '23', '232', '270', '271', '281', '441'])
-  : process.arch === 'arm64' ? new Set(['63', '72', '73', '22', '441']) : new Set<string>();
+  ? new Set(['0', '7', '23', '61', '232', '247', '270', '271', '281', '441'])
+  : process.arch === 'arm64' ? new Set(['63', '72', '73', '22', '95', '260', '441']) : new Set<string>();
 
 /** The system call a process sleeps in and its first argument; undefined when it runs or cannot be asked. */
 async function systemCall(pid: number): Promise<{ call: string; first: number } | undefined> {

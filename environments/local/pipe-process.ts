@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { EnvironmentError, type ProcessEnd, type RunningProcess } from '../base.ts';
-import { Ending, signalGroup } from './ending.ts';
+import { Ending, type ReportFiles, signalGroup } from './ending.ts';
 import type { FifoPool } from './fifos.ts';
 import { OutputRelay } from './output.ts';
 
@@ -19,7 +19,7 @@ export interface PipeStart {
   readonly mark: string;
   readonly stdin: string | Uint8Array | undefined;
   readonly keepStdin: boolean;
-  readonly reportFile: string | undefined;
+  readonly report: ReportFiles | undefined;
   readonly cleanUp: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export async function startPipe(fifos: FifoPool, options: PipeStart): Promise<Ru
 }
 
 function follow(child: ReturnType<typeof spawn>, pid: number, outputFd: number, inputFd: number | undefined, options: PipeStart): RunningProcess {
-  const ending = new Ending({ pid, mark: options.mark, reportFile: options.reportFile, cleanUp: options.cleanUp });
+  const ending = new Ending({ pid, mark: options.mark, report: options.report, cleanUp: options.cleanUp });
   const relay = new OutputRelay();
   const reader = new Socket({ fd: outputFd, readable: true, writable: false });
   const writer = inputFd === undefined ? undefined : new Socket({ fd: inputFd, readable: false, writable: true });

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as pty from 'node-pty';
 import { EnvironmentError, type ProcessEnd, type RunningProcess } from '../base.ts';
-import { Ending, signalGroup, signalName } from './ending.ts';
+import { Ending, type ReportFiles, signalGroup, signalName } from './ending.ts';
 import { readInputState } from './input-state.ts';
 import { OutputRelay } from './output.ts';
 import { readProcess } from './proc.ts';
@@ -15,7 +15,7 @@ export interface PtyStart {
   readonly rows: number;
   readonly mark: string;
   readonly stdin: string | Uint8Array | undefined;
-  readonly reportFile: string | undefined;
+  readonly report: ReportFiles | undefined;
   readonly cleanUp: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function startPty(options: PtyStart): RunningProcess {
     throw new EnvironmentError('failed', 'no pseudo-terminal could be opened', { cause, hint: 'Run the command without pty, or raise the limit in /proc/sys/kernel/pty/max.' });
   }
   const pid = terminal.pid;
-  const ending = new Ending({ pid, mark: options.mark, reportFile: options.reportFile, cleanUp: options.cleanUp });
+  const ending = new Ending({ pid, mark: options.mark, report: options.report, cleanUp: options.cleanUp });
   const relay = new OutputRelay();
   const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
   let over = false;

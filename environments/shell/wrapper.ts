@@ -19,17 +19,19 @@ export function quote(word: string): string {
 }
 
 /**
- * Statements that write exported variables, functions (but for `_name` ones), and aliases of the running shell to `target`
- * (a shell expression), atomically and private. Runs in a subshell, so the shell itself is left as it was.
+ * Statements that write exported variables, functions (but for `_name` ones), and aliases of the running shell to `target` (a shell
+ * expression), private. They run in a subshell, so the shell itself is left as it was, and start no program: each would cost
+ * milliseconds on every call. Reading functions back from the file instead of `$(…)` is part of that.
  */
 function dumpStatements(target: string): string {
   const prefixes = NOT_CARRIED_PREFIXES.map((prefix) => `"\${!${prefix}@}"`).join(' ');
   return [
-    `( set -- ${target}; set +eux; set -f; IFS=$'\\n'; umask 077`,
+    `( set -- ${target}; set +eux; set -f; umask 077`,
     `builtin unset -v ${NOT_CARRIED.join(' ')} ${prefixes}`,
-    'for __f in $(builtin compgen -A function); do case "$__f" in _[A-Za-z]*|__hermes_*) builtin unset -f -- "$__f" ;; esac; done',
-    'builtin unset -v __f IFS',
-    `{ builtin export -p; builtin declare -f; builtin declare -Fx; builtin alias -p; builtin printf '%s\\n' 'shopt -s expand_aliases' 'set +e +u'; } > "$1.$$" && command mv -f -- "$1.$$" "$1" )`,
+    'builtin declare -F > "$1"',
+    'while IFS=" " builtin read -r __a __b __f; do case "$__f" in _[A-Za-z]*|__hermes_*) builtin unset -f -- "$__f" ;; esac; done < "$1"',
+    'builtin unset -v __a __b __f',
+    `{ builtin export -p; builtin declare -f; builtin declare -Fx; builtin alias -p; builtin printf '%s\\n' 'shopt -s expand_aliases' 'set +e +u'; } > "$1" )`,
   ].join('; ');
 }
 
@@ -48,6 +50,11 @@ export type Report = 'file' | 'stderr' | 'none';
 export interface WrapOptions {
   /** Absolute path of the snapshot inside the backend; empty = none to source. */
   readonly snapshot: string;
+  /**
+   * Where the new snapshot is written. It counts only once the directory has been reported, which comes after it: whoever reads the
+   * report then renames it over the old one. Absent = nothing is carried over (background commands).
+   */
+  readonly nextSnapshot?: string;
   readonly cwd: string;
   readonly command: string;
   /** File that holds the command instead, when it is too long for an argument. */
@@ -55,8 +62,6 @@ export interface WrapOptions {
   readonly report: Report;
   /** File for `file`; the nonce for `stderr`. */
   readonly reportTo?: string;
-  /** False for background commands: nothing is written back. */
-  readonly carry: boolean;
   readonly pty: boolean;
   /** Set for this call on top of the snapshot. */
   readonly env: Readonly<Record<string, string>>;
@@ -72,11 +77,12 @@ export function wrapCommand(options: WrapOptions): string[] {
     : options.report === 'stderr'
       ? 'builtin printf "%s%s%s" "${__hermes_a[2]}" "$(builtin pwd -P)" "${__hermes_a[2]}" >&19'
       : ':';
-  const end = options.carry
+  const carry = options.nextSnapshot !== undefined;
+  const end = carry
     ? [
       '__hermes_end() { __hermes_code=$?; { set +xe; } 2>/dev/null',
       '[ -z "${__hermes_done-}" ] || return "$__hermes_code"; __hermes_done=1',
-      `[ -z "\${__hermes_a[0]}" ] || ${dumpStatements('"${__hermes_a[0]}"')}`,
+      dumpStatements('"${__hermes_a[5]}"'),
       report,
       'return "$__hermes_code"; }',
       "builtin trap '{ __hermes_end; } 2>/dev/null' EXIT",
@@ -89,18 +95,18 @@ export function wrapCommand(options: WrapOptions): string[] {
     '[ -z "${__hermes_a[0]}" ] || builtin . "${__hermes_a[0]}" >/dev/null 2>&1',
     'builtin export AI_AGENT=hermes-agent HERMES_AGENT=true PAGER=cat GIT_PAGER=cat',
     ...(options.pty ? ['command stty iutf8 2>/dev/null'] : []),
-    '[ "${#__hermes_a[@]}" -le 5 ] || builtin export "${__hermes_a[@]:5}"',
+    '[ "${#__hermes_a[@]}" -le 6 ] || builtin export "${__hermes_a[@]:6}"',
     '__hermes_o=${OLDPWD-}; builtin cd -- "${__hermes_a[1]}" || builtin exit 126; [ -z "$__hermes_o" ] || OLDPWD=$__hermes_o',
     '[ -z "${__hermes_a[3]}" ] || IFS= builtin read -r -d "" "__hermes_a[4]" < "${__hermes_a[3]}"',
     // `plain` keeps bash from waiting for background jobs of the command (hermes-runtime 5.5).
-    ...(options.carry ? [] : ['set +m']),
+    ...(carry ? [] : ['set +m']),
     'builtin eval "${__hermes_a[4]}"',
-    ...(options.carry ? ['{ __hermes_end; } 2>/dev/null'] : []),
+    ...(carry ? ['{ __hermes_end; } 2>/dev/null'] : []),
   ].join('; ');
   return [
     '--noprofile', '--norc', '-c', line, 'bash',
     options.snapshot, options.cwd, options.reportTo ?? '', options.commandFile ?? '',
-    options.commandFile === undefined ? options.command : '',
+    options.commandFile === undefined ? options.command : '', options.nextSnapshot ?? '',
     ...Object.entries(options.env).map(([name, value]) => `${name}=${value}`),
   ];
 }

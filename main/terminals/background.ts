@@ -157,7 +157,7 @@ export class Background {
   }
 
   detachedRoots(): UsageRoot[] {
-    return this.#tracked.running().flatMap((tracked) => (tracked.kind === 'detached' ? [{ id: tracked.id, pid: tracked.pid, mark: tracked.mark }] : []));
+    return this.#tracked.running().flatMap((tracked) => (tracked.kind === 'detached' ? [{ id: tracked.id, pid: tracked.pid, mark: tracked.mark, command: tracked.command }] : []));
   }
 
   #save(): void {

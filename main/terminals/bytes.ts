@@ -8,26 +8,22 @@ const ESCAPE = 27;
 export class LineFeeds {
   #afterReturn = false;
 
+  /** Takes note of bytes that need no conversion because nobody watches. */
+  pass(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#afterReturn = bytes[bytes.length - 1] === CARRIAGE_RETURN;
+  }
+
   convert(bytes: Uint8Array): Uint8Array {
-    if (bytes.length === 0) return bytes;
-    const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    let feeds = 0;
-    for (let at = source.indexOf(LINE_FEED); at !== -1; at = source.indexOf(LINE_FEED, at + 1)) feeds += 1;
-    const startsAfterReturn = this.#afterReturn;
-    this.#afterReturn = source[source.length - 1] === CARRIAGE_RETURN;
-    if (feeds === 0) return bytes;
-    const result = Buffer.allocUnsafe(source.length + feeds);
-    let from = 0;
-    let to = 0;
-    for (let at = source.indexOf(LINE_FEED); at !== -1; at = source.indexOf(LINE_FEED, from)) {
-      to += source.copy(result, to, from, at);
-      const previous = at === 0 ? startsAfterReturn : source[at - 1] === CARRIAGE_RETURN;
-      if (!previous) result[to++] = CARRIAGE_RETURN;
-      result[to++] = LINE_FEED;
-      from = at + 1;
+    const result = Buffer.allocUnsafe(bytes.length * 2);
+    let length = 0;
+    let previous = this.#afterReturn ? CARRIAGE_RETURN : 0;
+    for (const byte of bytes) {
+      if (byte === LINE_FEED && previous !== CARRIAGE_RETURN) result[length++] = CARRIAGE_RETURN;
+      result[length++] = byte;
+      previous = byte;
     }
-    to += source.copy(result, to, from);
-    return result.subarray(0, to);
+    this.pass(bytes);
+    return result.subarray(0, length);
   }
 }
 

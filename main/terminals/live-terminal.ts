@@ -80,26 +80,30 @@ export class LiveTerminal {
     this.dirty = true;
     const text = this.capture.push(bytes);
     this.row.bytes = this.capture.bytes;
-    const shown = this.#feeds === undefined ? bytes : this.#feeds.convert(bytes);
-    this.#recent = shown.length >= RECENT_BYTES ? shown.subarray(-RECENT_BYTES) : Buffer.concat([this.#recent, shown]).subarray(-RECENT_BYTES);
-    this.#draw(shown);
-    for (const view of this.#views) view.push(shown);
+    this.#recent = bytes.length >= RECENT_BYTES ? bytes.subarray(-RECENT_BYTES) : Buffer.concat([this.#recent, bytes]).subarray(-RECENT_BYTES);
+    this.#draw(bytes);
+    if (this.#views.size === 0) this.#feeds?.pass(bytes);
+    else {
+      const shown = this.#feeds?.convert(bytes) ?? bytes;
+      for (const view of this.#views) view.push(shown);
+    }
     for (const listener of this.#listeners) listener(text, bytes);
   }
 
-  #draw(shown: Uint8Array): void {
+  #draw(bytes: Uint8Array): void {
     if (this.#screen !== undefined) {
-      this.#screen.write(shown);
+      this.#screen.write(bytes);
       return;
     }
     if (this.#undrawn.length === 0) setImmediate(() => { if (!this.#disposed) this.screen.resize(this.row.cols, this.row.rows); });
-    this.#undrawn.push(shown);
+    this.#undrawn.push(bytes);
   }
 
   /** Made when it is first needed. */
   get screen(): Screen {
     if (this.#screen === undefined) {
-      this.#screen = new Screen(this.row.cols, this.row.rows, {
+      this.#screen = new Screen({
+        cols: this.row.cols, rows: this.row.rows, convertLineFeeds: this.#feeds !== undefined, maySkip: () => this.#views.size === 0,
         onBusy: (busy) => this.hold('screen', busy),
         onAlternate: (alternate) => this.#alternate(alternate),
         onReply: (data) => this.#reply(data),

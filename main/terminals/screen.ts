@@ -1,4 +1,4 @@
-/** The truth about one terminal's screen: an xterm without a window, fed with every byte. */
+/** The truth about one terminal's screen: an xterm without a window, fed with every byte that can still be seen. */
 import serialize from '@xterm/addon-serialize';
 import headless from '@xterm/headless';
 
@@ -6,50 +6,106 @@ type HeadlessTerminal = InstanceType<typeof headless.Terminal>;
 
 /** Lines kept above the screen: 12 B a cell make 14 MB for 120 × 10,000; half of that shows all that a person scrolls through. */
 const SCROLLBACK_LINES = 5_000;
-/** Bytes waiting for the parser above which the program is paused, and below which it goes on. xterm's guide advises at most 500 kB. */
-const HIGH_BYTES = 400_000;
-const LOW_BYTES = 100_000;
+/** Bytes given to the parser at a time: it works in slices of 12 ms, which hold about this much. */
+const IN_PARSER_BYTES = 256 * 1024;
+/** Queue length above which text that will have scrolled away is left out, so that a flood costs no parsing. */
+const SKIP_ABOVE_BYTES = 1024 * 1024;
+/** Queue length above which the program is paused, and below which it goes on. */
+const HIGH_BYTES = 4 * 1024 * 1024;
+const LOW_BYTES = 1024 * 1024;
 
-export interface ScreenEvents {
-  /** The parser is behind (true) or has caught up (false). */
+const LINE_FEED = 10;
+/** Bytes that change more than text: escape, and the two that switch character sets. */
+const STATEFUL_BYTES = [0x1b, 0x0e, 0x0f] as const;
+
+export interface ScreenOptions {
+  readonly cols: number;
+  readonly rows: number;
+  /** True for pipes: a bare line feed also returns the cursor. */
+  readonly convertLineFeeds: boolean;
+  /** The queue is long (true) or short again (false). */
   onBusy(busy: boolean): void;
   onAlternate(alternate: boolean): void;
   /** Answers of the terminal to queries in the output (cursor position, device attributes). */
   onReply(data: string): void;
+  /** True while nobody watches: then a flood need not be drawn line by line. */
+  maySkip(): boolean;
 }
 
 export class Screen {
   readonly #terminal: HeadlessTerminal;
   readonly #serializer = new serialize.SerializeAddon();
-  readonly #events: ScreenEvents;
-  #pending = 0;
+  readonly #options: ScreenOptions;
+  /** Output not parsed yet, and readers that wait for what stands before them. */
+  #queue: (Uint8Array | (() => void))[] = [];
+  #queued = 0;
+  #inParser = 0;
+  #skipAbove = SKIP_ABOVE_BYTES;
+  #margins = false;
   #busy = false;
   #disposed = false;
 
-  constructor(cols: number, rows: number, events: ScreenEvents) {
-    this.#events = events;
-    this.#terminal = new headless.Terminal({ cols, rows, scrollback: SCROLLBACK_LINES, allowProposedApi: true });
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+    this.#terminal = new headless.Terminal({
+      cols: options.cols, rows: options.rows, scrollback: SCROLLBACK_LINES, allowProposedApi: true, convertEol: options.convertLineFeeds,
+    });
     // The addon is typed for the terminal with a window; it uses the buffer, which both have.
     this.#terminal.loadAddon(this.#serializer as unknown as Parameters<HeadlessTerminal['loadAddon']>[0]);
-    this.#terminal.onData((data) => events.onReply(data));
-    this.#terminal.buffer.onBufferChange((buffer) => events.onAlternate(buffer.type === 'alternate'));
+    this.#terminal.onData((data) => options.onReply(data));
+    this.#terminal.buffer.onBufferChange((buffer) => options.onAlternate(buffer.type === 'alternate'));
+    // With scroll margins set, lines do not move into the scrollback: nothing may be skipped then.
+    this.#terminal.parser.registerCsiHandler({ final: 'r' }, (parameters) => {
+      this.#margins = parameters.some((parameter) => parameter !== 0);
+      return false;
+    });
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#disposed) return;
-    this.#pending += bytes.length;
-    this.#terminal.write(bytes, () => this.#parsed(bytes.length));
-    if (!this.#busy && this.#pending > HIGH_BYTES) {
-      this.#busy = true;
-      this.#events.onBusy(true);
+    if (this.#disposed || bytes.length === 0) return;
+    this.#queue.push(bytes);
+    this.#queued += bytes.length;
+    if (this.#queued > this.#skipAbove) this.#skip();
+    this.#feed();
+    if (!this.#busy && this.#queued > HIGH_BYTES) this.#setBusy(true);
+  }
+
+  #setBusy(busy: boolean): void {
+    this.#busy = busy;
+    this.#options.onBusy(busy);
+  }
+
+  #feed(): void {
+    while (this.#inParser < IN_PARSER_BYTES && !this.#disposed) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      if (typeof next === 'function') {
+        // The callback runs between two writes, before the next one is parsed.
+        this.#terminal.write('', next);
+        continue;
+      }
+      this.#queued -= next.length;
+      this.#inParser += next.length;
+      this.#terminal.write(next, () => {
+        this.#inParser -= next.length;
+        if (this.#busy && this.#queued < LOW_BYTES) this.#setBusy(false);
+        this.#feed();
+      });
     }
   }
 
-  #parsed(length: number): void {
-    this.#pending -= length;
-    if (!this.#busy || this.#pending > LOW_BYTES) return;
-    this.#busy = false;
-    this.#events.onBusy(false);
+  /** Drops plain text that more than a whole scrollback of later lines will push out before anybody can see it. */
+  #skip(): void {
+    const plain = this.#terminal.buffer.active.type === 'normal' && !this.#margins && this.#options.maySkip();
+    if (!plain || this.#queue.some((item) => typeof item === 'function')) return;
+    let lines = SCROLLBACK_LINES + this.#terminal.rows;
+    let from = this.#queue.length;
+    while (from > 0 && lines > 0) lines -= countLines(this.#queue[--from]);
+    if (lines > 0) return;
+    const kept = this.#queue.slice(0, from).filter((item) => !isPlainText(item));
+    this.#queue = [...kept, ...this.#queue.slice(from)];
+    this.#queued = this.#queue.reduce((sum, item) => sum + (typeof item === 'function' ? 0 : item.length), 0);
+    this.#skipAbove = Math.max(SKIP_ABOVE_BYTES, this.#queued * 2);
   }
 
   get cols(): number {
@@ -61,29 +117,30 @@ export class Screen {
   }
 
   resize(cols: number, rows: number): void {
-    if (!this.#disposed) this.#terminal.resize(cols, rows);
+    if (!this.#disposed && (cols !== this.cols || rows !== this.rows)) this.#terminal.resize(cols, rows);
   }
 
-  /** Resolves when everything written before this call is on the screen; what is written later is not. */
+  /** Resolves with `read()` at the moment when everything written before this call is on the screen, and nothing after it. */
   settled<T>(read: () => T): Promise<T> {
+    if (this.#disposed) return Promise.reject(new Error('the screen of this terminal is gone'));
     return new Promise((resolve, reject) => {
-      // The callback runs between two writes, before the next one is parsed.
-      this.#terminal.write('', () => {
+      this.#queue.push(() => {
         try {
           resolve(read());
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
         }
       });
+      this.#feed();
     });
   }
 
   /** Escape sequences that draw this screen and its scrollback, at most `maxChars` (oldest lines are left out). Call within `settled`. */
   serialized(maxChars = Number.POSITIVE_INFINITY): string {
-    let lines = SCROLLBACK_LINES;
     let text = this.#serializer.serialize();
+    let lines = this.#terminal.buffer.normal.length;
     while (text.length > maxChars && lines > 0) {
-      lines = Math.floor(Math.min(lines, this.#terminal.buffer.normal.length) / 2);
+      lines = Math.floor(lines / 2);
       text = this.#serializer.serialize({ scrollback: lines });
     }
     return text;
@@ -107,9 +164,23 @@ export class Screen {
     return text.trimEnd();
   }
 
+  /** Readers that still wait are answered first. */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
+    for (const item of this.#queue) if (typeof item === 'function') item();
+    this.#queue = [];
     this.#terminal.dispose();
   }
+}
+
+function countLines(item: Uint8Array | (() => void) | undefined): number {
+  if (item === undefined || typeof item === 'function') return 0;
+  let lines = 0;
+  for (let at = item.indexOf(LINE_FEED); at !== -1; at = item.indexOf(LINE_FEED, at + 1)) lines += 1;
+  return lines;
+}
+
+function isPlainText(item: Uint8Array | (() => void)): boolean {
+  return typeof item !== 'function' && STATEFUL_BYTES.every((byte) => !item.includes(byte));
 }

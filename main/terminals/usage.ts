@@ -4,7 +4,8 @@ import type { TerminalId } from '../../preload/contract/ids.ts';
 import type { ProcessInfo } from '../../preload/contract/terminal.ts';
 import type { Clock } from '../ports.ts';
 
-export interface UsageRoot { readonly id: TerminalId; readonly pid: number; readonly mark: string | undefined }
+/** `command`: what the root process stands for; its own arguments are our wrapper. */
+export interface UsageRoot { readonly id: TerminalId; readonly pid: number; readonly mark: string | undefined; readonly command: string }
 
 interface Sample { readonly at: number; readonly cpuSeconds: number; readonly startedAt: number | null }
 
@@ -33,7 +34,7 @@ export class UsageMeter {
         const used = same ? usage.cpuSeconds - before.cpuSeconds : usage.cpuSeconds;
         samples.set(usage.pid, { at: now, cpuSeconds: usage.cpuSeconds, startedAt: usage.startedAt });
         return {
-          pid: usage.pid, ppid: usage.ppid, command: this.#redact(usage.command), terminalId: root.id, memoryBytes: usage.memoryBytes, startedAt: usage.startedAt,
+          pid: usage.pid, ppid: usage.ppid, command: this.#redact(usage.pid === root.pid && root.command !== '' ? root.command : usage.command), terminalId: root.id, memoryBytes: usage.memoryBytes, startedAt: usage.startedAt,
           cpuPercent: sinceMs <= 0 ? 0 : Math.max(0, Math.round((used * 1_000_000) / sinceMs) / 10), ports: [...usage.ports],
         };
       });
