@@ -9,7 +9,7 @@ import type { JsonValue, ReviewOutcome, ReviewRequest, ToolContext, ToolServices
 import { ToolRegistry, type CheckContext, type ToolRegistration } from '../../../tools/registry.ts';
 
 export class ManualClock implements Clock {
-  #now = 1_000_000;
+  #now = 1_700_000_000_000;
   #timers = new Map<object, { at: number; run: () => void }>();
 
   now = (): number => this.#now;

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { createToolsets, type ToolsetsParts, type ToolsetsService } from '../../../main/calls/toolsets-service.ts';
+import type { Session } from '../../../preload/contract/index.ts';
+import { SessionId } from '../../../preload/contract/ids.ts';
+import { bench, type Bench, noChecks, recordingLog, tool } from './support.ts';
+
+const chat = SessionId.parse('ses_chat0000000000');
+
+function made(more: Partial<ToolsetsParts> = {}): Bench & { service: ToolsetsService; session: () => Session; published: () => number } {
+  const made_ = bench();
+  for (const [name, toolset] of [['terminal', 'terminal'], ['process', 'terminal'], ['read_file', 'file'], ['web_search', 'web'], ['spotify_search', 'spotify'], ['todo', 'todo'], ['mcp_git_log', 'mcp-git']] as const) {
+    made_.registry.register(tool(name, { toolset }));
+  }
+  made_.registry.registerToolsetAlias('git', 'mcp-git');
+  let session: Session = {
+    id: chat, title: 't', titled: true, origin: 'user', status: 'idle', cwd: '/', backend: 'local', model: null, toolsets: {}, createdAt: 0, updatedAt: 0, deletedAt: null,
+    messageCount: 0, waiting: 0, usage: { promptTokens: 0, completionTokens: 0, requests: 0 },
+  };
+  let published = 0;
+  const service = createToolsets({
+    registry: made_.registry, calls: made_.calls, config: made_.config, checks: noChecks, clock: made_.clock, log: recordingLog().log,
+    sessions: { get: (id) => (id === chat ? session : undefined), update: (_id, change) => (session = { ...session, ...change }) },
+    uses: { usesSince: () => new Map([['terminal', 3], ['process', 1]]) },
+    events: { publish: () => { published += 1; }, subscribe: () => () => undefined }, ...more,
+  });
+  return { ...made_, service, session: () => session, published: () => published };
+}
+const offered = async ({ service, calls }: ReturnType<typeof made>, id?: SessionId): Promise<string[]> => {
+  const { enabled, disabled } = service.enabledFor(id);
+  return (await calls.getToolDefinitions({ enabled, disabled })).map((definition) => definition.function.name);
+};
+
+describe('defaults', () => {
+  test('everything with tools is on, except what is off until it is wanted', async () => {
+    expect(await offered(made())).toEqual(['mcp_git_log', 'process', 'read_file', 'terminal', 'todo', 'web_search']);
+  });
+
+  test.each<[string, Record<string, unknown>, string[]]>([
+    ['a preset', { toolsets: ['hermes-cli'] }, ['mcp_git_log', 'process', 'read_file', 'terminal', 'todo', 'web_search']],
+    ['names', { toolsets: ['file', 'web'] }, ['mcp_git_log', 'read_file', 'web_search']],
+    ['the platform before all platforms', { toolsets: ['file'], 'platform_toolsets.cli': ['todo', 'spotify'] }, ['mcp_git_log', 'spotify_search', 'todo']],
+    ['a composite', { toolsets: ['debugging'] }, ['mcp_git_log', 'process', 'read_file', 'terminal', 'web_search']],
+    ['old names', { toolsets: ['file_tools'] }, ['mcp_git_log', 'read_file']],
+    ['commas', { toolsets: 'file, todo' }, ['mcp_git_log', 'read_file', 'todo']],
+    ['none', { toolsets: [] }, ['mcp_git_log']],
+    ['unknown names only', { 'platform_toolsets.cli': ['hermes'] }, ['mcp_git_log', 'process', 'read_file', 'terminal', 'todo', 'web_search']],
+    ['what is disabled everywhere', { toolsets: ['hermes-cli'], 'agent.disabled_toolsets': ['terminal'], disabled_toolsets: ['git'] }, ['read_file', 'todo', 'web_search']],
+  ])('by %s', async (_what, values, expected) => {
+    const all = made();
+    for (const [key, value] of Object.entries(values)) all.config.set(key, value as string[]); // cast: rows hold lists and texts
+    expect(await offered(all)).toEqual(expected);
+  });
+
+  test('an unknown name is told once, with the name that was meant', () => {
+    const { log, lines } = recordingLog();
+    const { service, config } = made({ log });
+    config.set('toolsets', ['fiel', 'todo']);
+    service.enabledFor(undefined);
+    service.enabledFor(undefined);
+    expect(lines.map(({ message }) => message)).toEqual([expect.stringMatching(/unknown toolset 'fiel'.*file/)]);
+  });
+
+  test('switching a default off and on writes Hermes\' own keys and is read back', async () => {
+    const all = made();
+    await all.service.set('terminal', false);
+    expect(all.config.get('agent.disabled_toolsets')).toEqual(['terminal']);
+    expect(await offered(all)).not.toContain('terminal');
+    await all.service.set('terminal', true);
+    expect(all.config.get('agent.disabled_toolsets')).toEqual([]);
+    expect(all.config.get('platform_toolsets.cli')).toBeUndefined();
+    expect(await offered(all)).toContain('terminal');
+  });
+
+  test('switching on what is off by default keeps everything else on', async () => {
+    const all = made();
+    const before = await offered(all);
+    await all.service.set('spotify', true);
+    expect(all.config.get('platform_toolsets.cli')).toEqual(['hermes-cli', 'spotify']);
+    expect(await offered(all)).toEqual([...before, 'spotify_search'].sort());
+  });
+
+  test('a default cannot be inherited, and unknown toolsets are told with a near name', async () => {
+    const { service } = made();
+    await expect(service.set('web', null)).rejects.toMatchObject({ code: 'request/not-possible' });
+    await expect(service.set('termnal', true)).rejects.toMatchObject({ code: 'not-found', hint: expect.stringContaining('terminal') as string });
+    await expect(service.set('web', true, SessionId.parse('ses_nobody000000'))).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('a chat\'s own switches', () => {
+  test('change its next request and nobody else\'s, and are inherited again when taken back', async () => {
+    const all = made();
+    await all.service.set('terminal', false, chat);
+    await all.service.set('spotify', true, chat);
+    expect(all.session().toolsets).toEqual({ terminal: false, spotify: true });
+    expect(await offered(all, chat)).toEqual(['mcp_git_log', 'read_file', 'spotify_search', 'todo', 'web_search']);
+    expect(await offered(all)).toContain('terminal');
+    await all.service.set('terminal', null, chat);
+    expect(all.session().toolsets).toEqual({ spotify: true });
+    expect(await offered(all, chat)).toContain('terminal');
+    expect(all.published()).toBe(3);
+  });
+
+  test('beat a default that is off', async () => {
+    const all = made();
+    all.config.set('agent.disabled_toolsets', ['web']);
+    expect(await offered(all, chat)).not.toContain('web_search');
+    await all.service.set('web', true, chat);
+    expect(await offered(all, chat)).toContain('web_search');
+  });
+
+  test('a bundle switched on with all else off offers exactly the bundle', async () => {
+    const all = made();
+    for (const { name } of await all.service.list(chat)) await all.service.set(name, false, chat);
+    await all.service.set('debugging', true, chat);
+    expect(await offered(all, chat)).toEqual(['process', 'read_file', 'terminal', 'web_search']);
+  });
+});
+
+describe('the panel', () => {
+  test('shows toolsets that have tools, with wish, state, reason, cost and use', async () => {
+    const all = made();
+    all.registry.register(tool('vision_analyze', { toolset: 'vision', checkFn: () => false, requiresEnv: ['VISION_KEY'] }));
+    await all.service.set('todo', false, chat);
+    const list = await all.service.list(chat);
+    expect(list.map(({ name }) => name)).toEqual(['file', 'git', 'search', 'spotify', 'terminal', 'todo', 'vision', 'web']);
+    const by = new Map(list.map((toolset) => [toolset.name, toolset]));
+    expect(by.get('terminal')).toMatchObject({ enabled: true, enabledByDefault: true, inChat: null, available: true, reason: null, checkedAt: null, uses30d: 4 });
+    expect(by.get('terminal')?.tokens).toBe(by.get('terminal')?.tools.reduce((sum, { tokens }) => sum + tokens, 0));
+    expect(by.get('todo')).toMatchObject({ enabled: false, enabledByDefault: true, inChat: false, reason: { step: 'disabled-in-chat' } });
+    expect(by.get('spotify')).toMatchObject({ enabled: false, reason: { step: 'disabled-by-profile' } });
+    expect(by.get('vision')).toMatchObject({ enabled: true, available: false, reason: { step: 'missing-variable', message: 'Missing VISION_KEY.' }, checkedAt: all.clock.now(), tokens: 0 });
+  });
+
+  test('asking fresh asks the checks again', async () => {
+    const all = made();
+    let works = false;
+    all.registry.register(tool('vision_analyze', { toolset: 'vision', checkFn: () => works }));
+    const state = async (fresh: boolean): Promise<boolean | undefined> => (await all.service.list(undefined, { fresh })).find(({ name }) => name === 'vision')?.available;
+    expect(await state(false)).toBe(false);
+    works = true;
+    expect(await state(false)).toBe(false);
+    expect(await state(true)).toBe(true);
+  });
+
+  test('a custom toolset of config.yaml appears, off until it is wanted', async () => {
+    const all = made();
+    all.config.set('custom_toolsets', { mine: { tools: ['todo'], includes: ['web'] } });
+    const found = (await all.service.list()).find(({ name }) => name === 'mine');
+    expect(found).toMatchObject({ enabled: false, tools: [{ name: 'todo' }, { name: 'web_search' }] });
+  });
+
+  test('screens hear when the configuration changed, until the service is closed', () => {
+    const all = made();
+    all.config.set('toolsets', ['file']);
+    all.service.close();
+    all.config.set('toolsets', ['web']);
+    expect(all.published()).toBe(1);
+  });
+});
