@@ -44,26 +44,30 @@ export function startPty(options: PtyStart): RunningProcess {
   let paused = false;
   let held: Buffer[] = [];
 
-  // `encoding: null` delivers buffers, whatever the declared type says.
+  let flushing: NodeJS.Immediate | undefined;
+  const deliverHeld = () => {
+    clearImmediate(flushing);
+    flushing = undefined;
+    const [first, ...rest] = held;
+    held = [];
+    if (first !== undefined) relay.push(rest.length === 0 ? first : Buffer.concat([first, ...rest]));
+  };
+  // `encoding: null` delivers buffers, whatever the declared type says. A terminal gives at most 4 KiB per read: what one turn of the
+  // event loop brings is handed on together.
   terminal.onData((data: string | Buffer) => {
-    const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-    if (paused) held.push(bytes);
-    else relay.push(bytes);
+    held.push(typeof data === 'string' ? Buffer.from(data) : data);
+    if (!paused) flushing ??= setImmediate(deliverHeld);
   });
   let ready: (() => void) | undefined;
-  const deliverHeld = () => {
-    const late = held;
-    held = [];
-    for (const bytes of late) relay.push(bytes);
-  };
   terminal.onExit(({ exitCode, signal }) => {
     over = true;
     const name = signal === undefined ? undefined : signalName(signal);
-    const finish = () => resolve(ending.result(name === undefined ? exitCode : null, name ?? null));
-    if (!paused) {
+    const finish = () => {
       deliverHeld();
-      finish();
-    } else ready = finish;
+      resolve(ending.result(name === undefined ? exitCode : null, name ?? null));
+    };
+    if (paused) ready = finish;
+    else finish();
   });
 
   /** While paused, nothing is read; once the program is gone, the rest (at most the kernel's buffer) is taken in and held. */
@@ -96,6 +100,8 @@ export function startPty(options: PtyStart): RunningProcess {
     pause: () => {
       if (over || paused) return;
       paused = true;
+      clearImmediate(flushing);
+      flushing = undefined;
       terminal.pause();
       void guardPause();
     },

@@ -43,7 +43,8 @@ export class LiveTerminal {
   readonly #listeners = new Set<OutputListener>();
   readonly #alternateListeners = new Set<(alternate: boolean) => void>();
   readonly #feeds: LineFeeds | undefined;
-  #recent: Uint8Array = new Uint8Array();
+  #recent: Uint8Array[] = [];
+  #recentBytes = 0;
   #screen: Screen | undefined;
   /** Output before there is a screen: making one costs more than many commands take, so it waits until they had their turn. */
   #undrawn: Uint8Array[] = [];
@@ -80,7 +81,7 @@ export class LiveTerminal {
     this.dirty = true;
     const text = this.capture.push(bytes);
     this.row.bytes = this.capture.bytes;
-    this.#recent = bytes.length >= RECENT_BYTES ? bytes.subarray(-RECENT_BYTES) : Buffer.concat([this.#recent, bytes]).subarray(-RECENT_BYTES);
+    this.#remember(bytes);
     this.#draw(bytes);
     if (this.#views.size === 0) this.#feeds?.pass(bytes);
     else {
@@ -88,6 +89,15 @@ export class LiveTerminal {
       for (const view of this.#views) view.push(shown);
     }
     for (const listener of this.#listeners) listener(text, bytes);
+  }
+
+  #remember(bytes: Uint8Array): void {
+    this.#recent.push(bytes);
+    this.#recentBytes += bytes.length;
+    for (let first = this.#recent[0]; first !== undefined && this.#recentBytes - first.length >= RECENT_BYTES; first = this.#recent[0]) {
+      this.#recent.shift();
+      this.#recentBytes -= first.length;
+    }
   }
 
   #draw(bytes: Uint8Array): void {
@@ -165,7 +175,8 @@ export class LiveTerminal {
   async attach(send: (bytes: Uint8Array) => void): Promise<{ terminal: Terminal; snapshot: string; ack(bytes: number): void; detach(): void }> {
     /** From here on `view` gets what the copy, taken a little later, does not show. */
     const copy = (begin: () => void): Promise<string> => {
-      const unfinished = this.#recent.subarray(this.#recent.length - unfinishedTail(this.#recent));
+      const recent = Buffer.concat(this.#recent).subarray(-RECENT_BYTES);
+      const unfinished = recent.subarray(recent.length - unfinishedTail(recent));
       begin();
       view.push(unfinished);
       return this.screen.settled(() => this.screen.serialized());
