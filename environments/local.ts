@@ -21,7 +21,7 @@ export interface LocalOptions {
   /** Names let through the filter (`terminal.env_passthrough`). */
   readonly passthrough?: readonly string[];
   /** Home folder the host serves: strays are only swept by a host of the same home. */
-  readonly home: string;
+  readonly home?: string;
   readonly initFiles?: readonly string[];
   readonly sourceBashrc?: boolean;
   /** Told how the login environment was obtained, once. */
@@ -61,7 +61,7 @@ export class LocalMachine {
   constructor(options: LocalOptions) {
     this.#options = options;
     this.#env = filterEnvironment(options.env, options.passthrough);
-    this.markPrefix = `${process.pid}-${readProcess(process.pid)?.started ?? '0'}-${scopeOf(options.home)}-${randomBytes(6).toString('hex')}.`;
+    this.markPrefix = `${process.pid}-${readProcess(process.pid)?.started ?? '0'}-${scopeOf(options.home ?? '')}-${randomBytes(6).toString('hex')}.`;
   }
 
   get homeDirectory(): string {
