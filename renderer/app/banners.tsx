@@ -1,4 +1,5 @@
 /** What the person should know before anything else: a lost host, a broken configuration, a warning from the start. */
+import { TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ConfigProblemBanner } from '../features/settings/index.tsx';
@@ -12,7 +13,7 @@ export function Banners() {
   return (
     <div className="flex shrink-0 flex-col">
       <ConnectionBanner />
-      <ConfigProblemBanner />
+      <ConfigProblemBanner className="m-2" />
       <StartWarnings />
     </div>
   );
@@ -49,20 +50,36 @@ function ConnectionBanner() {
   );
 }
 
+/** Texts that were put away for good. */
+const DISMISSED = 'talaria.dismissed';
+
+function loadDismissed(): readonly string[] {
+  return (localStorage.getItem(DISMISSED) ?? '').split('\n').filter((text) => text !== '');
+}
+
+/** One quiet line per warning, until it is put away; the settings still list them all. */
 function StartWarnings() {
   const [warnings, setWarnings] = useState<readonly string[]>([]);
   useEffect(() => {
     let current = true;
     bridge.request('host.info', {}).then(
-      (info) => { if (current) setWarnings(info.warnings); },
+      (info) => {
+        const dismissed = new Set(loadDismissed());
+        if (current) setWarnings(info.warnings.filter((warning) => !dismissed.has(warning.replaceAll('\n', ' '))));
+      },
       (error: unknown) => { console.error('the host could not be asked about itself', error); },
     );
     return () => { current = false; };
   }, []);
+  const dismiss = (warning: string): void => {
+    localStorage.setItem(DISMISSED, [...loadDismissed(), warning.replaceAll('\n', ' ')].join('\n'));
+    setWarnings((now) => now.filter((other) => other !== warning));
+  };
   return warnings.map((warning) => (
-    <InlinePanel
-      key={warning} tone="warn" title={warning} className="m-2 mb-0"
-      actions={<Button size="small" onClick={() => { setWarnings((now) => now.filter((other) => other !== warning)); }}>Dismiss</Button>}
-    />
+    <div key={warning} role="note" className="flex min-h-8 items-center gap-2 border-b border-line bg-warn-soft py-1 pr-2 pl-3 text-xs text-warn">
+      <TriangleAlert size={14} aria-hidden className="shrink-0" />
+      <p className="min-w-0 flex-1 wrap-anywhere">{warning}</p>
+      <Button size="small" tone="ghost" onClick={() => { dismiss(warning); }}>Dismiss</Button>
+    </div>
   ));
 }

@@ -29,7 +29,7 @@ export function SettingsPage({ sectionId, navigation, shortcuts, headerStart }: 
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => { heading.current?.focus(); }, [section.id]);
   return (
-    <main aria-label="Settings" data-pane="settings" className="flex h-full min-w-0 flex-col bg-canvas">
+    <section aria-label="Settings" data-pane="settings" className="flex h-full min-w-0 flex-col bg-canvas">
       <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-2">
         {headerStart}
         <h1 className="flex-1 pl-1 font-medium">Settings</h1>
@@ -57,7 +57,7 @@ export function SettingsPage({ sectionId, navigation, shortcuts, headerStart }: 
           </div>
         </div>
       </div>
-    </main>
+    </section>
   );
 }
 

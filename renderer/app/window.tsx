@@ -16,13 +16,16 @@ const CENTRE_MIN = 400;
 
 const RULE = 'w-px bg-line outline-offset-0 transition-colors hover:bg-accent data-[separator=active]:bg-accent focus-visible:bg-accent';
 
-/** Three panels beside each other where there is room, else the two side panels over the chat. They never take the focus away by force. */
+/**
+ * Three panels beside each other where there is room, else the two side panels over the chat. They never take the focus away by force.
+ * All of it is the main landmark: the handles between the panels belong to none of the parts.
+ */
 export function WindowLayout({ list, centre, dock }: WindowProps) {
   const narrow = useLayout((layout) => layout.narrow);
   const listOpen = useLayout((layout) => layout.listOpen);
   const dockOpen = useLayout((layout) => layout.dockOpen) && dock !== undefined;
   return (
-    <div className="flex h-full flex-col">
+    <main className="flex h-full flex-col">
       <Banners />
       {narrow
         ? (
@@ -33,7 +36,7 @@ export function WindowLayout({ list, centre, dock }: WindowProps) {
           </div>
         )
         : <WideWindow list={listOpen ? list : undefined} centre={centre} dock={dockOpen ? dock : undefined} />}
-    </div>
+    </main>
   );
 }
 

@@ -39,7 +39,7 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
   const activity = useStore(feature.store, useShallow((state) => (state.chat === undefined ? IDLE : activityOf(state.chat))));
 
   return (
-    <main aria-label="Chat" className="flex h-full min-w-0 flex-col bg-canvas">
+    <section aria-label="Chat" className="flex h-full min-w-0 flex-col bg-canvas">
       <ChatHeader />
       {problem === undefined ? null : (
         <div className="p-4">
@@ -59,7 +59,7 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
           <Composer key={sessionId ?? 'new'} sessionId={sessionId} activity={activity} onStarted={onStarted} />
         </>
       )}
-    </main>
+    </section>
   );
 }
 
