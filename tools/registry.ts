@@ -16,7 +16,7 @@ export interface MultimodalResult { readonly _multimodal: true; readonly content
 export type ToolHandler = (args: Record<string, unknown>, context: ToolContext) => string | MultimodalResult | Promise<string | MultimodalResult>;
 
 /** Undefined or true = available; false = not; a string or a reason = not, with the words to show. Throwing = not. */
-export type CheckAnswer = boolean | CheckReason;
+export type CheckAnswer = boolean | string | undefined | CheckReason;
 export interface CheckReason {
   readonly step: 'missing-variable' | 'missing-program' | 'wrong-backend' | 'check-failed';
   readonly message: string;

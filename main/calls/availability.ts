@@ -45,7 +45,7 @@ const TIMED_OUT: Failure = {
   step: 'check-timed-out', message: `The check did not answer within ${String(CHECK_LIMIT_MS / 1_000)} s.`, fix: 'See whether what it asks (a daemon, a server) hangs, then check again.',
 };
 
-function failureOf(answer: CheckAnswer | undefined): Failure | undefined {
+function failureOf(answer: CheckAnswer): Failure | undefined {
   if (answer === undefined || answer === true) return undefined;
   if (answer === false) return { step: 'check-failed', message: 'The check of this tool failed.' };
   if (typeof answer === 'string') return { step: 'check-failed', message: answer };
