@@ -108,6 +108,7 @@ export class Expander {
         if (argument.type === 'Word') {
           const builder = new Builder(start, end, this.separators());
           inner.addWord(builder, argument, true);
+          builder.glob = true;
           fields.push(...builder.finish());
         }
       }

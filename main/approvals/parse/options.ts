@@ -7,6 +7,8 @@ export interface OptionSpec {
   readonly short?: string;
   /** Short options whose value can only be attached (`-i[suffix]`): never eats the next word. */
   readonly attached?: string;
+  /** Short options that may be followed by digits in the same word, after which other letters go on. */
+  readonly digits?: string;
   /** Short options known to take no value. */
   readonly flags?: string;
   /** Long options (without dashes) that take a value, attached by `=` or as the next word. */
@@ -93,6 +95,10 @@ function readShort(field: Field, next: Field | undefined, spec: OptionSpec): { o
       return { options, tookNext: false, doubt };
     }
     options.push({ name, long: false, value: undefined, field });
+    if (spec.digits?.includes(name) === true) {
+      while (/\d/.test(field.text[at + 1] ?? '')) at++;
+      continue;
+    }
     if (spec.flags?.includes(name) !== true) doubt = true;
   }
   return { options, tookNext: false, doubt };

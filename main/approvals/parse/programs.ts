@@ -59,9 +59,9 @@ function switchedUser(command: Invocation): Inner[] {
 }
 
 function typescripted(command: Invocation): Inner[] {
-  const scripts = optionScripts('-c', '--command')(command, []);
-  if (scripts.length > 0) return [...scripts];
-  const { operands } = readOptions(command.argv, { short: 'EIoBmOTt', flags: 'aefqrdpk' });
+  const { options, operands } = readOptions(command.argv, { short: 'cEIoBmOTt', flags: 'aefqrdpk', long: ['command', 'echo', 'log-in', 'log-out', 'log-io', 'log-timing', 'logging-format', 'output-limit'], permute: true });
+  const scripts = options.filter((option) => option.name === 'c' || option.name === 'command').flatMap((option) => script(option.value));
+  if (scripts.length > 0) return scripts;
   return operands.length > 1 ? [{ kind: 'argv', fields: operands.slice(1) }] : [];
 }
 

@@ -39,7 +39,7 @@ function formats(command: Invocation, { place }: Facts): Hit | undefined {
     const device = command.argv.slice(1).find((field) => isRawDevice(field.text, place, command.directory));
     return device === undefined ? undefined : hitField(`formats ${shown(device.text)}`, device);
   }
-  if (!/^(?:mkfs(?:\.\w+)?|mke2fs)$/.test(name) || onlyAsks(command)) return undefined;
+  if (!/^(?:mkfs(?:\.(?!(?:sh|py|pl|rb|js|ts|txt|md|log|conf|ya?ml|json|bak)$)\w+)?|mke2fs)$/.test(name) || onlyAsks(command)) return undefined;
   return hitCommand('makes a new, empty file system over what is there', command);
 }
 

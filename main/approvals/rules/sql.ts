@@ -13,7 +13,8 @@ function statements(sql: string): string[] {
 
 /** The texts that a client is given: its arguments and what comes over its input. */
 function texts(command: Invocation): string[] {
-  const found = command.argv.slice(1).map((field) => field.text);
+  // `--command=SQL`, `-cSQL`: two dashes would otherwise begin an SQL comment.
+  const found = command.argv.slice(1).map((field) => field.text.replace(/^--[\w-]+=|^-[A-Za-z](?=\S)/, ''));
   const input = inputText(command);
   if (input !== undefined) found.push(input);
   return found;
