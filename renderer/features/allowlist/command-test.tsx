@@ -37,7 +37,7 @@ export function CommandTest() {
   const shown = command.trim() === '' ? undefined : tested;
   return (
     <section aria-labelledby={headingId} className="flex flex-col gap-2 rounded-lg border border-line bg-panel p-3">
-      <h4 id={headingId} className="font-medium">Test a command</h4>
+      <h2 id={headingId} className="font-medium">Test a command</h2>
       <Field label="Command" hint="Nothing runs: you only see how it is read and judged.">
         {(control) => (
           <Textarea

@@ -8,13 +8,13 @@ import { entryMeaning } from './words.ts';
 
 /** Shows exactly the lines that "always" will write, and what each of them lets through. */
 export function AlwaysPanel({ request, guard, busy, onAnswer, onRefused, onClose, confirm }: PanelProps & { readonly confirm: boolean }) {
-  const heading = useRef<HTMLHeadingElement>(null);
+  const heading = useRef<HTMLParagraphElement>(null);
   useEffect(() => { heading.current?.focus({ preventScroll: true }); }, []);
   return (
-    <section aria-label="Always allow" className="flex flex-col gap-2">
-      <h3 ref={heading} tabIndex={-1} className="font-medium outline-none">
+    <div role="group" aria-label="Always allow" className="flex flex-col gap-2">
+      <p ref={heading} tabIndex={-1} className="font-medium outline-none">
         {request.alwaysEntries.length === 1 ? 'This line will be added' : `These ${request.alwaysEntries.length} lines will be added`} to <code className="text-xs">command_allowlist</code> in config.yaml
-      </h3>
+      </p>
       <ul className="flex max-h-40 flex-col gap-1 overflow-y-auto">
         {request.alwaysEntries.map((entry) => (
           <li key={entry} className="rounded-md border border-line bg-sunken px-2 py-1">
@@ -29,6 +29,6 @@ export function AlwaysPanel({ request, guard, busy, onAnswer, onRefused, onClose
         <Button onClick={onClose}>Back</Button>
       </div>
       {confirm ? <ConfirmHint what="save and run" /> : null}
-    </section>
+    </div>
   );
 }

@@ -46,7 +46,10 @@ export function CardActions({ request, guard, note, armed, onAnswered }: CardAct
       void approvals.decide(id, answer);
     },
     onRefused: setRefused,
-    onClose: () => { update((model) => withStep(model, undefined)); },
+    onClose: () => {
+      setRefused(undefined);
+      update((model) => withStep(model, undefined));
+    },
   };
   const shared = { guard, busy, onRefused: setRefused, size: 'medium' as const };
   const yes = { ...shared, approves: true, disabled: unread, ...(unread ? { title: 'Read the command to its end first' } : {}) };
@@ -77,7 +80,7 @@ export function CardActions({ request, guard, note, armed, onAnswered }: CardAct
       ) : null}
       {step?.kind === 'confirm' ? <ConfirmHint what="run it once" /> : null}
       {step === undefined && armed && refused === undefined && note === undefined ? <KeysHint noAlways={noAlways !== undefined} /> : null}
-      {note === undefined && refused === undefined ? null : (
+      {step?.kind === 'confirm' || (note === undefined && refused === undefined) ? null : (
         <p role="status" className="mt-1.5 text-xs font-medium wrap-anywhere text-warn">{refused ?? note}</p>
       )}
     </footer>

@@ -27,7 +27,7 @@ export function EditPanel({ request, guard, busy, step, onAnswer, onRefused, onC
   const blank = step.text.trim() === '';
   const run = (): void => { onAnswer(changed ? { choice: 'once', editedCommand: step.text } : { choice: 'once' }); };
   return (
-    <section aria-label="Edit the command" className="flex flex-col gap-2">
+    <div role="group" aria-label="Edit the command" className="flex flex-col gap-2">
       <Field label={<span className="flex items-center gap-1.5">Command to run instead {changed ? <Badge tone="accent">Modified by you</Badge> : null}</span>} hint={<Judgement changed={changed} judged={judged} />}>
         {(control) => (
           <Textarea
@@ -46,7 +46,7 @@ export function EditPanel({ request, guard, busy, step, onAnswer, onRefused, onC
         <Button onClick={onClose}>Back</Button>
       </div>
       {step.confirm ? <ConfirmHint what="run it once" /> : null}
-    </section>
+    </div>
   );
 }
 

@@ -16,7 +16,7 @@ export function ReasonPanel({ guard, busy, step, onAnswer, onRefused, onClose }:
     onAnswer(reason === '' ? { choice: 'deny' } : { choice: 'deny', reason });
   };
   return (
-    <section aria-label="Deny and say why" className="flex flex-col gap-2">
+    <div role="group" aria-label="Deny and say why" className="flex flex-col gap-2">
       <Field label="Why not? The model reads this." hint="Say what to do instead, if you know.">
         {(control) => (
           <Textarea
@@ -33,6 +33,6 @@ export function ReasonPanel({ guard, busy, step, onAnswer, onRefused, onClose }:
         <GuardedButton guard={guard} busy={busy} tone="primary" onRefused={onRefused} onPress={deny}>Deny</GuardedButton>
         <Button onClick={onClose}>Back</Button>
       </div>
-    </section>
+    </div>
   );
 }

@@ -31,7 +31,7 @@ export function PastePanel({ check, onPaste, onCancel }: { readonly check: Paste
           </>
         )}
       >
-        <pre tabIndex={0} role="region" aria-label="What would be pasted" className="max-h-32 overflow-auto rounded-sm bg-canvas px-2 py-1 text-ink wrap-anywhere whitespace-pre-wrap">
+        <pre tabIndex={0} role="group" aria-label="What would be pasted" className="max-h-32 overflow-auto rounded-sm bg-canvas px-2 py-1 text-ink wrap-anywhere whitespace-pre-wrap">
           <VisibleText text={check.text.slice(0, SHOWN_CHARS)} />{check.text.length > SHOWN_CHARS ? '…' : ''}
         </pre>
       </InlinePanel>

@@ -51,9 +51,9 @@ export function Processes() {
 
 function Group({ terminal, title, processes, now }: { readonly terminal: Terminal | undefined; readonly title: string; readonly processes: readonly ProcessInfo[]; readonly now: number }) {
   return (
-    <section aria-label={title} className="border-b border-line py-1 last:border-0">
-      <header className="flex h-7 items-center gap-1 px-2.5">
-        <h4 className="min-w-0 flex-1 truncate font-mono text-xs font-medium"><VisibleText text={title.slice(0, 200)} /></h4>
+    <div role="group" aria-label={title} className="border-b border-line py-1 last:border-0">
+      <div className="flex h-7 items-center gap-1 px-2.5">
+        <h2 className="min-w-0 flex-1 truncate font-mono text-xs font-medium"><VisibleText text={title.slice(0, 200)} /></h2>
         {terminal === undefined ? null : (
           <>
             <Button size="small" tone="ghost" onClick={() => { selectTerminal(terminal.id); }}>Show</Button>
@@ -69,7 +69,7 @@ function Group({ terminal, title, processes, now }: { readonly terminal: Termina
             ) : null}
           </>
         )}
-      </header>
+      </div>
       <table className="w-full table-fixed text-xs">
         <colgroup><col /><col className="w-12" /><col className="w-16" /><col className="w-20" /></colgroup>
         <thead className="sr-only"><tr><th>Program</th><th>Processor</th><th>Memory</th><th>Age</th></tr></thead>
@@ -89,7 +89,7 @@ function Group({ terminal, title, processes, now }: { readonly terminal: Termina
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 

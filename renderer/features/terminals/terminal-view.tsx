@@ -86,7 +86,7 @@ export function TerminalView({ terminal }: { readonly terminal: Terminal }) {
   };
 
   return (
-    <section aria-label={`Terminal ${terminal.title}`} data-terminal={id} className="flex min-h-0 flex-1 flex-col">
+    <div role="group" aria-label={`Terminal ${terminal.title}`} data-terminal={id} className="flex min-h-0 flex-1 flex-col">
       <TitleBar
         terminal={terminal} searching={searching} hasSelection={hasSelection}
         onSearch={() => { setSearching(!searching); if (searching) screen?.endFind(); }}
@@ -128,6 +128,6 @@ export function TerminalView({ terminal }: { readonly terminal: Terminal }) {
       <div ref={leave} tabIndex={-1} className="shrink-0 outline-none">
         <StateBar terminal={terminal} onDriven={() => { screen?.focus(); }} />
       </div>
-    </section>
+    </div>
   );
 }

@@ -35,12 +35,12 @@ export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, 
     ...(running ? [] : ['separator' as const, { label: 'Remove from the list', icon: Trash2, run: () => { told(terminals.dismiss(id), 'Not removed'); } }]),
   ];
   return (
-    <header className="flex h-8 shrink-0 items-center gap-1 border-y border-line bg-panel pr-1 pl-2.5">
+    <div className="flex h-8 shrink-0 items-center gap-1 border-y border-line bg-panel pr-1 pl-2.5">
       <Badge tone="accent">{terminal.backend}</Badge>
       {renaming ? <Rename terminal={terminal} onDone={() => { setRenaming(false); }} /> : (
-        <h3 className="min-w-0 flex-1 truncate font-mono text-xs" title={`${terminal.command.slice(0, 1_000)}\nin ${terminal.cwd}`} onDoubleClick={() => { setRenaming(true); }}>
+        <h2 className="min-w-0 flex-1 truncate font-mono text-xs" title={`${terminal.command.slice(0, 1_000)}\nin ${terminal.cwd}`} onDoubleClick={() => { setRenaming(true); }}>
           <VisibleText text={terminal.title.slice(0, 300)} />
-        </h3>
+        </h2>
       )}
       <IconButton size="small" icon={Search} label="Search in this terminal" keys="Mod+Shift+F" aria-pressed={searching} onClick={onSearch} />
       {running ? (
@@ -55,7 +55,7 @@ export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, 
         </Menu>
       ) : null}
       <Menu items={items}><IconButton size="small" icon={MoreHorizontal} label="More" /></Menu>
-    </header>
+    </div>
   );
 }
 
