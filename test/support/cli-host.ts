@@ -59,7 +59,7 @@ export function testStreams({ interactive }: { readonly interactive: boolean }):
   };
 }
 
-export interface TestCliHost extends TestHost, CliHost {
+export interface TestCliHost extends Omit<TestHost, 'approvals'>, CliHost {
   readonly opened: HostChoices[];
   readonly surfaces: Set<string>;
   readonly toolCalls: { readonly name: string; readonly args: unknown }[];

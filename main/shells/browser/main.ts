@@ -35,8 +35,6 @@ export async function serve(choices: ServeChoices, { signal, json, streams }: Se
   });
   try {
     const server = await startBrowserServer({ host, bundleFolder: join(builtFolder(), 'renderer'), preloadFile: join(builtFolder(), 'preload', 'browser.js'), port: choices.port, beyondLoopback: choices.beyondLoopback });
-    /** Somebody may open a window at any time, also while none is open: what needs an answer waits for it. */
-    const offSurface = host.approvals.addSurface('browser');
     const link = server.link();
     streams.stdout.write(json ? `${JSON.stringify({ url: link, port: server.port })}\n` : `${link}\n`);
     if (choices.beyondLoopback) streams.stderr.write('Other machines can connect: whoever has the link can run commands here. Prefer an ssh tunnel.\n');
@@ -44,7 +42,6 @@ export async function serve(choices: ServeChoices, { signal, json, streams }: Se
     const offKeys = streams.interactive ? offerLinks(streams, () => server.link()) : () => undefined;
     await aborted(signal);
     offKeys();
-    offSurface();
     await server.close();
     return 0;
   } finally {
