@@ -111,7 +111,7 @@ export class Dispatcher {
   async #prepare(call: Call): Promise<Prepared> {
     const { entry, context } = call;
     this.#coerce(call);
-    const { middleware } = this.#parts;
+    const { middleware, validator, hooks, editGuard } = this.#parts;
     if (middleware.rewrites) {
       const rewritten = await middleware.rewrite(entry.name, call.args, context);
       call.args = rewritten.args;
@@ -120,11 +120,15 @@ export class Dispatcher {
     if (call.caller !== 'agent-loop' && AGENT_LOOP_TOOLS.has(entry.name)) {
       return refuse(toolError(`${entry.name} must be handled by the agent loop`), 'agent_loop_tool');
     }
-    const invalid = await this.#validate(call);
+    if (!validator.ready) await validator.warm();
+    const invalid = this.#validate(call);
     if (invalid !== undefined) return invalid;
-    const blocked = await this.#askHooks(call);
-    if (blocked !== undefined) return blocked;
-    return (await this.#askEditor(call)) ?? READY;
+    // Asked only where somebody answers: each await on this path costs every call.
+    if (call.options.skipPreToolCallHook !== true && hooks.has('pre_tool_call')) {
+      const blocked = await this.#askHooks(call);
+      if (blocked !== undefined) return blocked;
+    }
+    return editGuard !== undefined && EDITING_TOOLS.has(entry.name) ? this.#askEditor(call, editGuard) : READY;
   }
 
   #coerce(call: Call): void {
@@ -141,20 +145,17 @@ export class Dispatcher {
     return renamed;
   }
 
-  async #validate({ entry, args }: Call): Promise<Prepared | undefined> {
+  #validate({ entry, args }: Call): Prepared | undefined {
     const { validator } = this.#parts;
     const { parameters } = entry.schema;
     if (entry.checksOwnArguments || parameters === undefined || parameters === null) return undefined;
-    if (!validator.ready) await validator.warm();
     const problems = validator.check(entry.name, args, parameters);
     if (problems.length === 0) return undefined;
     return refuse(toolError(describeProblems(entry.name, problems), { error_type: 'invalid_arguments', problems }), 'invalid_arguments');
   }
 
   async #askHooks(call: Call): Promise<Prepared | undefined> {
-    const { hooks } = this.#parts;
-    if (call.options.skipPreToolCallHook === true || !hooks.has('pre_tool_call')) return undefined;
-    const directive = await hooks.preToolCall(payloadOf(call));
+    const directive = await this.#parts.hooks.preToolCall(payloadOf(call));
     if (directive === undefined) return undefined;
     const message = directive.action === 'block' ? directive.message : await this.#askPerson(call, directive.message, directive.ruleKey);
     return message === undefined ? undefined : refuse(toolError(message), 'plugin_block', 'blocked', true);
@@ -172,14 +173,12 @@ export class Dispatcher {
     return outcome.approved ? undefined : outcome.message ?? `Blocked: ${message ?? 'the approval that a hook asked for was not given'}`;
   }
 
-  async #askEditor({ entry, args, context }: Call): Promise<Prepared | undefined> {
-    const { editGuard, log } = this.#parts;
-    if (editGuard === undefined || !EDITING_TOOLS.has(entry.name)) return undefined;
+  async #askEditor({ entry, args, context }: Call, editGuard: EditGuard): Promise<Prepared> {
     try {
       const answer = await editGuard(entry.name, args, context);
-      return answer?.allowed === false ? refuse(toolError(answer.message ?? 'Edit approval denied'), 'edit_denied', 'blocked', true) : undefined;
+      return answer?.allowed === false ? refuse(toolError(answer.message ?? 'Edit approval denied'), 'edit_denied', 'blocked', true) : READY;
     } catch (error) {
-      log.error('The edit guard failed; the edit is refused.', { error: describeThrown(error) });
+      this.#parts.log.error('The edit guard failed; the edit is refused.', { error: describeThrown(error) });
       return refuse(toolError('Edit approval denied: approval guard failed'), 'edit_denied', 'blocked', true);
     }
   }

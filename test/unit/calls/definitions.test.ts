@@ -270,9 +270,15 @@ describe('deferral', () => {
 });
 
 describe('token estimates', () => {
-  test('grow with the text and count other scripts higher', () => {
+  /** Counted with o200k_base. */
+  test.each<[string, number]>([
+    ['{"type":"function","function":{"name":"mcp_github_create_pull_request","description":"Create a pull request","parameters":{"type":"object","properties":{"owner":{"type":"string"},"repo":{"type":"string"},"title":{"type":"string"},"head":{"type":"string"},"base":{"type":"string"},"draft":{"type":"boolean"},"maintainer_can_modify":{"type":"boolean"}},"required":["owner","repo","title","head","base"]}}}', 98],
+  ])('are near what a tokenizer counts', (json, counted) => {
+    expect(Math.abs(jsonTokens(json) - counted) / counted).toBeLessThan(0.06);
+  });
+
+  test('are nothing for nothing, and count other scripts higher', () => {
     expect(jsonTokens('')).toBe(0);
-    expect(jsonTokens('a'.repeat(900))).toBe(200);
-    expect(jsonTokens('東'.repeat(90))).toBe(60);
+    expect(jsonTokens('東京'.repeat(30))).toBeGreaterThan(jsonTokens('ab'.repeat(30)));
   });
 });
