@@ -61,6 +61,8 @@ export async function startBrowserServer(options: BrowserServerOptions): Promise
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return text(response, 405, 'Only GET is answered here.\n', { allow: 'GET, HEAD' });
     if (isPage && token !== null) return enter(request, response, token);
+    /** Browsers ask for it on the pages that this server makes itself; those name no icon. */
+    if (pathname === '/favicon.ico') return void response.writeHead(204).end();
     if (!access.hasCookie(request.headers)) {
       return page(response, 401, messagePage('Open the printed link', 'This page opens with the link that <code>npm start</code> or <code>talaria serve</code> printed. Each link works once; press Enter there for a fresh one.'));
     }
