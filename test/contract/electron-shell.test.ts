@@ -212,12 +212,19 @@ describe('keys', () => {
     await expect(keychainSecrets(file).get('model')).rejects.toMatchObject({ code: 'storage/failed', hint: expect.stringContaining('enter the key again') });
   });
 
-  test('are not entrusted to a keychain that is none', () => {
-    expect(hasKeychain()).toBe(true);
+  test('move over to the new key when the system has replaced its own', async () => {
+    const file = secretsFile(join(folder, 'rotated.json'));
+    await file.set('model', Buffer.from(`old:${Buffer.from('sk-secret').toString('base64')}`).toString('base64'));
+    expect(await keychainSecrets(file).get('model')).toBe('sk-secret');
+    expect(Buffer.from((await file.get('model'))!, 'base64').toString('utf8')).toMatch(/^enc:/);
+  });
+
+  test('are not entrusted to a keychain that is none', async () => {
+    expect(await hasKeychain()).toBe(true);
     recorded.keychain.backend = 'basic_text';
-    expect(hasKeychain()).toBe(process.platform !== 'linux');
+    expect(await hasKeychain()).toBe(process.platform !== 'linux');
     recorded.keychain.available = false;
-    expect(hasKeychain()).toBe(false);
+    expect(await hasKeychain()).toBe(false);
   });
 });
 

@@ -18,7 +18,7 @@ describe.skipIf(missing !== undefined)(`the app in Electron${missing === undefin
   let home: string;
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'talaria-electron-home-'));
-    app = await _electron.launch({ executablePath: binary ?? '', args: [root, '--home', home], env: { ...process.env, HERMES_HOME: home } as Record<string, string> }); // process.env has no undefined values here
+    app = await _electron.launch({ executablePath: binary ?? '', args: [root, '--home', home], env: { ...process.env, HERMES_HOME: home } });
   });
   afterAll(async () => {
     await app.close();

@@ -63,15 +63,15 @@ export const session = {
 
 export const shell = { openExternal: async (url: string) => { recorded.opened.push(url); } };
 
-/** Reversible and visibly not the plain text. */
+/** Reversible and visibly not the plain text; `old:` values are of a key that the system has replaced. */
 export const safeStorage = {
-  isEncryptionAvailable: () => recorded.keychain.available,
+  isAsyncEncryptionAvailable: async () => recorded.keychain.available,
   getSelectedStorageBackend: () => recorded.keychain.backend,
-  encryptString: (text: string) => Buffer.from(`enc:${Buffer.from(text).toString('base64')}`),
-  decryptString: (bytes: Buffer) => {
-    const text = bytes.toString('utf8');
-    if (!text.startsWith('enc:')) throw new Error('not encrypted by this keychain');
-    return Buffer.from(text.slice(4), 'base64').toString('utf8');
+  encryptStringAsync: async (text: string) => Buffer.from(`enc:${Buffer.from(text).toString('base64')}`),
+  decryptStringAsync: async (bytes: Buffer) => {
+    const match = /^(enc|old):(.*)$/s.exec(bytes.toString('utf8'));
+    if (!match) throw new Error('not encrypted by this keychain');
+    return { result: Buffer.from(match[2] ?? '', 'base64').toString('utf8'), shouldReEncrypt: match[1] === 'old' };
   },
 };
 

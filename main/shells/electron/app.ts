@@ -1,6 +1,6 @@
 /** The desktop app: one instance, one host, its windows. */
 import { join } from 'node:path';
-import { app, dialog, type BrowserWindow, type Tray } from 'electron';
+import { app, dialog, type BrowserWindow } from 'electron';
 import { Bundle } from '../../bridge/bundle.ts';
 import type { BridgeHost } from '../../bridge/host.ts';
 import type { Approvals, Clock, Shell } from '../../ports.ts';
@@ -35,7 +35,6 @@ export async function startDesktop(options: DesktopOptions): Promise<{ windows()
   await app.whenReady();
 
   let window: BrowserWindow | undefined;
-  let tray: Tray | undefined;
   const show = (): void => {
     window ??= open();
     if (window.isMinimized()) window.restore();
@@ -68,13 +67,13 @@ export async function startDesktop(options: DesktopOptions): Promise<{ windows()
   app.on('second-instance', show);
   app.on('activate', show);
   app.on('window-all-closed', () => { if (process.platform !== 'darwin') app.quit(); });
+  window = open();
+  const tray = makeTray(options.iconFile, show);
   quitAfter(async () => {
-    tray?.destroy();
+    tray.destroy();
     ipc.close();
     await host.close();
   }, (error) => { host.log.error('the host did not close properly', { error }); });
-  window = open();
-  tray = makeTray(options.iconFile, show);
   return { windows: () => (window === undefined ? 0 : 1) };
 }
 

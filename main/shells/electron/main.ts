@@ -24,8 +24,8 @@ const paths = homePaths();
 
 startDesktop({
   builtFolder, iconFile: join(app.getAppPath(), 'assets', 'icons', 'icon.png'), clock: systemClock,
-  createHost: (shell) => createHost({
-    shell: { ...shell, secrets: hasKeychain() ? keychainSecrets(secretsFile(join(paths.own, 'keychain.json'))) : secretsFile(paths.secrets) },
+  createHost: async (shell) => createHost({
+    shell: { ...shell, secrets: await hasKeychain() ? keychainSecrets(secretsFile(join(paths.own, 'keychain.json'))) : secretsFile(paths.secrets) },
     /** Started from a menu, the working directory is `/` or the program's own folder. */
     cwd: app.isPackaged ? app.getPath('home') : process.cwd(),
   }),
