@@ -118,7 +118,8 @@ export interface Storage {
     transition(id: ApprovalId, from: readonly ApprovalRequest['state'][], change: Partial<ApprovalRequest>): boolean;
     get(id: ApprovalId): ApprovalRequest | undefined;
     open(): ApprovalRequest[];
-    history(options: { readonly query?: string; readonly limit: number }): ApprovalRequest[];
+    /** Settled ones, newest first; of one chat when it is named. */
+    history(options: { readonly query?: string; readonly sessionId?: SessionId; readonly limit: number }): ApprovalRequest[];
     /** Where an allowlist entry came from and how often it was used. */
     entryMeta(): Map<string, { createdAt?: number; createdFrom?: string; createdBy?: string; lastUsedAt?: number; uses: number }>;
     noteEntry(entry: string, meta: { createdAt?: number; createdFrom?: string; createdBy?: string; usedAt?: number }): void;

@@ -6,6 +6,7 @@ import { AppError } from '../../preload/contract/errors.ts';
 import type { ApprovalId } from '../../preload/contract/ids.ts';
 import type { ApprovalRequest, ApprovalState } from '../../preload/contract/index.ts';
 import type { Clock, EventBus, Log, Storage } from '../ports.ts';
+import { Owners, type Owner } from './owners.ts';
 
 const OPEN = ['created', 'delivered', 'seen', 'held'] as const satisfies readonly ApprovalState[];
 /** The clock runs in these. */
@@ -14,11 +15,7 @@ const TICKING = ['created', 'delivered', 'seen'] as const satisfies readonly App
 const WAITING_LOOK_MS = 250;
 const SCREEN_LOOK_MS = 1_000;
 
-const ownerKey = (id: ApprovalId): string => `approval-owner:${id}`;
 export const isOpen = (request: ApprovalRequest): boolean => OPEN.some((state) => state === request.state);
-
-/** Who owns rows: this host, and which of the others still live. */
-export interface Owner { readonly own: string; isAlive(identity: string): boolean }
 
 export interface QueueParts {
   readonly clock: Clock;
@@ -32,11 +29,14 @@ interface Waiter { readonly request: ApprovalRequest; readonly settle: (request:
 
 export class ApprovalQueue {
   readonly #parts: QueueParts;
+  readonly #owners: Owners;
   readonly #waiters = new Map<ApprovalId, Waiter>();
   /** Answers being carried out here: the time limit does not overtake them. */
   readonly #deciding = new Set<ApprovalId>();
   readonly #orphans = new Set<ApprovalId>();
   readonly #orphanListeners = new Set<(request: ApprovalRequest) => void>();
+  /** Answered orphans that nobody was there to hear of yet. */
+  #unheard: ApprovalRequest[] = [];
   /** What screens of this process last heard of each open request. */
   #told = new Map<ApprovalId, string>();
   #screens = 0;
@@ -45,7 +45,10 @@ export class ApprovalQueue {
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
+    this.#owners = new Owners(parts.storage.values, parts.owner);
     this.#adoptOrphans();
+    for (const request of this.list()) this.#told.set(request.id, JSON.stringify(request));
+    this.#look();
   }
 
   /**
@@ -53,10 +56,10 @@ export class ApprovalQueue {
    * After `close` the promise stays open, as it would after a kill: the row is what remains.
    */
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalRequest> {
-    const { storage, owner } = this.#parts;
+    const { storage } = this.#parts;
     storage.transaction(() => {
       storage.approvals.insert(request);
-      storage.values.set(ownerKey(request.id), owner.own);
+      this.#owners.claim(request.id);
     });
     return new Promise((resolve) => {
       const onAbort = (): void => { this.#cancel(request.id); };
@@ -104,7 +107,7 @@ export class ApprovalQueue {
 
   /** The answer: false when another process was first. `also` happens in the same transaction. */
   answer(id: ApprovalId, change: Partial<ApprovalRequest>, also: () => void): boolean {
-    this.#adopt(id);
+    if (!this.#owners.hasLiving(id)) this.#adopt(id);
     return this.#settle(id, OPEN, change, also);
   }
 
@@ -141,9 +144,10 @@ export class ApprovalQueue {
     };
   }
 
-  /** Told of each answer to a request whose waiter died with its process. */
+  /** Told once of each answer to a request whose waiter died with its process, those given before it listened included. */
   onOrphanDecided(listener: (request: ApprovalRequest) => void): () => void {
     this.#orphanListeners.add(listener);
+    for (const request of this.#unheard.splice(0)) this.#tellOrphanDecided(request);
     return () => { this.#orphanListeners.delete(listener); };
   }
 
@@ -169,29 +173,32 @@ export class ApprovalQueue {
     const { storage, clock } = this.#parts;
     const won = storage.transaction(() => {
       if (!storage.approvals.transition(id, from, { decidedAt: clock.now(), expiresAt: null, ...change })) return false;
-      storage.values.set(ownerKey(id), undefined);
+      if (this.#owners.isOwn(id)) this.#owners.drop(id);
       also();
       return true;
     });
     const request = storage.approvals.get(id);
-    if (request !== undefined && !isOpen(request)) this.#finish(request);
+    if (request !== undefined && !isOpen(request)) this.#takeUp(request);
     return won;
   }
 
   /** Brings a settled row to whoever waits for it here. */
   #finish(request: ApprovalRequest): void {
-    const { log } = this.#parts;
     this.#tell(request);
     const waiter = this.#waiters.get(request.id);
     waiter?.stopTimer();
     this.#waiters.delete(request.id);
     waiter?.settle(request);
-    if (!this.#orphans.delete(request.id)) return;
+    if (this.#orphans.delete(request.id)) this.#tellOrphanDecided(request);
+  }
+
+  #tellOrphanDecided(request: ApprovalRequest): void {
+    if (this.#orphanListeners.size === 0) this.#unheard.push(request);
     for (const listener of this.#orphanListeners) {
       try {
         listener(request);
       } catch (error) {
-        log.error('what follows a late decision failed', { approval: request.id, error });
+        this.#parts.log.error('what follows a late decision failed', { approval: request.id, error });
       }
     }
   }
@@ -242,11 +249,13 @@ export class ApprovalQueue {
 
   #catchUp(): void {
     const { storage } = this.#parts;
+    this.#adoptOrphans();
     const open = new Map(this.list().map((request) => [request.id, request]));
-    for (const id of new Set([...this.#told.keys(), ...this.#waiters.keys()])) {
-      const request = open.has(id) || this.#deciding.has(id) ? undefined : storage.approvals.get(id);
-      if (request !== undefined && !isOpen(request)) this.#finish(request);
-      else if (request === undefined && !open.has(id) && !this.#deciding.has(id)) this.#vanished(id);
+    for (const id of new Set([...this.#told.keys(), ...this.#waiters.keys(), ...this.#orphans])) {
+      if (open.has(id) || this.#deciding.has(id)) continue;
+      const request = storage.approvals.get(id);
+      if (request === undefined) this.#vanished(id);
+      else this.#takeUp(request);
     }
     for (const request of open.values()) {
       if (this.#told.get(request.id) === JSON.stringify(request)) continue;
@@ -255,34 +264,40 @@ export class ApprovalQueue {
     }
   }
 
+  /** A settled row, wherever it was answered: when it is this process' to carry out, it is so from here on, and once. */
+  #takeUp(request: ApprovalRequest): void {
+    if (this.#waiters.has(request.id) || this.#orphans.has(request.id)) this.#parts.storage.transaction(() => { this.#owners.drop(request.id); });
+    this.#finish(request);
+  }
+
   /** Its chat was purged: nobody can answer any more. */
   #vanished(id: ApprovalId): void {
     this.#told.delete(id);
+    this.#orphans.delete(id);
     const waiter = this.#waiters.get(id);
     if (waiter !== undefined) this.#finish({ ...waiter.request, state: 'cancelled', choice: 'cancelled', expiresAt: null });
   }
 
   #adoptOrphans(): void {
-    for (const request of this.list()) if (!this.#adopt(request.id)) this.#told.set(request.id, JSON.stringify(request));
-    this.#look();
+    for (const id of this.#owners.orphaned()) this.#adopt(id);
   }
 
   /**
-   * Takes over an open row whose process is dead, so that exactly one living process carries its answer out; it is held from then on, so that
-   * it neither vanishes nor hurries anybody. False when it has an owner.
+   * Takes over a row whose process is dead, so that exactly one living process carries its answer out. An open one is held from then on, so that
+   * it neither vanishes nor hurries anybody; one that was answered meanwhile is carried out.
    */
-  #adopt(id: ApprovalId): boolean {
-    const { storage, owner } = this.#parts;
-    const held = storage.transaction(() => {
-      const who = storage.values.get(ownerKey(id));
-      if (who !== undefined && owner.isAlive(who)) return undefined;
-      if (!storage.approvals.transition(id, OPEN, { state: 'held', expiresAt: null })) return undefined;
-      storage.values.set(ownerKey(id), owner.own);
+  #adopt(id: ApprovalId): void {
+    const { storage } = this.#parts;
+    const request = storage.transaction(() => {
+      if (this.#owners.hasLiving(id)) return undefined;
+      const held = storage.approvals.get(id) !== undefined && storage.approvals.transition(id, OPEN, { state: 'held', expiresAt: null });
+      if (held) this.#owners.claim(id);
+      else this.#owners.drop(id);
       return storage.approvals.get(id);
     });
-    if (held === undefined) return false;
+    if (request === undefined) return;
     this.#orphans.add(id);
-    this.#tell(held);
-    return true;
+    if (isOpen(request)) this.#tell(request);
+    else this.#finish(request);
   }
 }

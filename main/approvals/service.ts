@@ -10,7 +10,8 @@ import { deniedBefore } from './denied-before.ts';
 import { reviewCommand, type DetectPolicy, type ReviewPlace } from './detect.ts';
 import { createJudging, DETECTOR_KEYS } from './judging.ts';
 import * as outcomes from './outcome.ts';
-import { ApprovalQueue, type Owner } from './queue.ts';
+import type { Owner } from './owners.ts';
+import { ApprovalQueue } from './queue.ts';
 import { shownReview } from './review.ts';
 import { keysOf, ONLY_ONCE, scopeFor, type Scope } from './scope.ts';
 import { askJudge, DenialBreaker, judgePrompt, type Judge, type SmartVerdict } from './smart.ts';
@@ -46,7 +47,7 @@ export interface ApprovalsService extends Approvals {
 }
 
 /** Refusals of a chat that are looked through for the same effect. */
-const REMEMBERED = 200;
+const REMEMBERED = 50;
 const HISTORY_LIMIT = 200;
 /** Hermes' number of refusals in a row after which the model is told to stop (hermes-runtime 4.9). */
 const BREAKER_THRESHOLD = 3;
@@ -78,7 +79,7 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     const session = storage.sessions.get(sessionId);
     const callId = CallId.safeParse(request.toolCallId);
     const now = clock.now();
-    const history = storage.approvals.history({ limit: REMEMBERED }).filter((earlier) => earlier.sessionId === sessionId);
+    const history = storage.approvals.history({ sessionId, limit: REMEMBERED });
     const before = deniedBefore(request.command, findings, history, now);
     const asker = session?.origin === 'delegate' ? { agent: session.title } : {};
     return {

@@ -17,6 +17,8 @@ export function approvalStore(database: Database, log: Log): Storage['approvals'
   const open = database.prepare<[], string>(`SELECT request FROM approvals WHERE state IN ('created', 'delivered', 'seen', 'held') ORDER BY created_at, rowid`).pluck();
   const settled = database.prepare<[string, number], string>(`SELECT request FROM approvals
     WHERE decided_at IS NOT NULL AND instr(words, ?) > 0 ORDER BY decided_at DESC, rowid DESC LIMIT ?`).pluck();
+  const settledOf = database.prepare<[string, string, number], string>(`SELECT request FROM approvals
+    WHERE session_id = ? AND decided_at IS NOT NULL AND instr(words, ?) > 0 ORDER BY decided_at DESC, rowid DESC LIMIT ?`).pluck();
   const entries = database.prepare<[], EntryRow>('SELECT * FROM allowlist_entries');
   const note = database.prepare(`INSERT INTO allowlist_entries(entry, created_at, created_from, created_by, last_used_at, uses)
     VALUES (@entry, @createdAt, @createdFrom, @createdBy, @usedAt, @use)
@@ -54,7 +56,10 @@ export function approvalStore(database: Database, log: Log): Storage['approvals'
     transition: (id, from, change) => transition.immediate(id, from, change),
     get,
     open: () => readable(open.all()),
-    history: ({ query, limit }) => readable(settled.all((query ?? '').trim().toLowerCase(), limit)),
+    history: ({ query = '', sessionId, limit }) => {
+      const words = query.trim().toLowerCase();
+      return readable(sessionId === undefined ? settled.all(words, limit) : settledOf.all(sessionId, words, limit));
+    },
     entryMeta: () => new Map(entries.all().map((row) => [row.entry, {
       uses: row.uses,
       ...(row.created_at === null ? {} : { createdAt: row.created_at }),

@@ -115,7 +115,7 @@ export const first: Migration = {
   ) STRICT;
   CREATE INDEX approvals_open ON approvals(session_id) WHERE state IN ('created', 'delivered', 'seen', 'held');
   CREATE INDEX approvals_settled ON approvals(decided_at DESC) WHERE decided_at IS NOT NULL;
-  CREATE INDEX approvals_session ON approvals(session_id);
+  CREATE INDEX approvals_session ON approvals(session_id, decided_at);
 
   CREATE TABLE allowlist_entries (
     entry TEXT PRIMARY KEY, created_at REAL, created_from TEXT, created_by TEXT, last_used_at REAL, uses INTEGER NOT NULL DEFAULT 0
