@@ -18,46 +18,31 @@ const RULE = 'w-px bg-line outline-offset-0 transition-colors hover:bg-accent da
 
 /**
  * Three panels beside each other where there is room, else the two side panels over the chat. They never take the focus away by force.
- * All of it is the main landmark: the handles between the panels belong to none of the parts.
+ * All of it is the main landmark: the handles between the panels belong to none of the parts. The centre is the same element in every
+ * width, so that resizing the window loses nothing that is being typed.
  */
 export function WindowLayout({ list, centre, dock }: WindowProps) {
   const narrow = useLayout((layout) => layout.narrow);
   const listOpen = useLayout((layout) => layout.listOpen);
   const dockOpen = useLayout((layout) => layout.dockOpen) && dock !== undefined;
+  const besideList = listOpen && !narrow;
+  const besideDock = dockOpen && !narrow;
+  const panelIds = [...(besideList ? ['list'] : []), 'centre', ...(besideDock ? ['dock'] : [])];
+  const { defaultLayout, onLayoutChanged } = useDefaultLayout({ id: 'talaria.panels', panelIds, storage: localStorage, onlySaveAfterUserInteractions: true });
   return (
     <main className="flex h-full flex-col">
       <Banners />
-      {narrow
-        ? (
-          <div className="relative min-h-0 flex-1">
-            {listOpen ? <div className="absolute inset-y-0 left-0 z-30 w-[min(300px,80%)] border-r border-line shadow-raised">{list}</div> : null}
-            <div data-pane="chat" className="h-full">{centre}</div>
-            {dockOpen ? <div className="absolute inset-y-0 right-0 z-30 w-[min(460px,90%)] border-l border-line shadow-raised">{dock}</div> : null}
-          </div>
-        )
-        : <WideWindow list={listOpen ? list : undefined} centre={centre} dock={dockOpen ? dock : undefined} />}
+      <div className="relative min-h-0 flex-1">
+        <Group orientation="horizontal" defaultLayout={defaultLayout} onLayoutChanged={onLayoutChanged} className="h-full">
+          {besideList ? <Panel key="list" id="list" defaultSize={LIST.size} minSize={LIST.min} maxSize={LIST.max} groupResizeBehavior="preserve-pixel-size">{list}</Panel> : null}
+          {besideList ? <Separator key="after-list" aria-label="Width of the chats" className={RULE} /> : null}
+          <Panel key="centre" id="centre" minSize={narrow ? 0 : CENTRE_MIN}><div data-pane="chat" className="h-full">{centre}</div></Panel>
+          {besideDock ? <Separator key="before-dock" aria-label="Width of the side panel" className={RULE} /> : null}
+          {besideDock ? <Panel key="dock" id="dock" defaultSize={DOCK.size} minSize={DOCK.min} groupResizeBehavior="preserve-pixel-size">{dock}</Panel> : null}
+        </Group>
+        {narrow && listOpen ? <div className="absolute inset-y-0 left-0 z-30 w-[min(300px,80%)] border-r border-line shadow-raised">{list}</div> : null}
+        {narrow && dockOpen ? <div className="absolute inset-y-0 right-0 z-30 w-[min(460px,90%)] border-l border-line shadow-raised">{dock}</div> : null}
+      </div>
     </main>
-  );
-}
-
-function WideWindow({ list, centre, dock }: WindowProps) {
-  const panelIds = [...(list === undefined ? [] : ['list']), 'centre', ...(dock === undefined ? [] : ['dock'])];
-  const { defaultLayout, onLayoutChanged } = useDefaultLayout({ id: 'talaria.panels', panelIds, storage: localStorage, onlySaveAfterUserInteractions: true });
-  return (
-    <Group orientation="horizontal" defaultLayout={defaultLayout} onLayoutChanged={onLayoutChanged} className="min-h-0 flex-1">
-      {list === undefined ? null : (
-        <>
-          <Panel id="list" defaultSize={LIST.size} minSize={LIST.min} maxSize={LIST.max} groupResizeBehavior="preserve-pixel-size">{list}</Panel>
-          <Separator aria-label="Width of the chats" className={RULE} />
-        </>
-      )}
-      <Panel id="centre" minSize={CENTRE_MIN}><div data-pane="chat" className="h-full">{centre}</div></Panel>
-      {dock === undefined ? null : (
-        <>
-          <Separator aria-label="Width of the side panel" className={RULE} />
-          <Panel id="dock" defaultSize={DOCK.size} minSize={DOCK.min} groupResizeBehavior="preserve-pixel-size">{dock}</Panel>
-        </>
-      )}
-    </Group>
   );
 }

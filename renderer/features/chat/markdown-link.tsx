@@ -1,4 +1,5 @@
 import { Popover } from 'radix-ui';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { bridge } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,12 +10,13 @@ import { showFailure } from './context.tsx';
 /** A link from a model: its real target is shown before anything opens. */
 export function MarkdownLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   const host = webHost(href);
+  const [shown, setShown] = useState(false);
   const open = (): void => { bridge.request('host.openLink', { url: href }).catch(showFailure); };
   return (
-    <Popover.Root>
-      <Popover.Trigger asChild>
-        <a href={href} onClick={(event) => { event.preventDefault(); }} onAuxClick={(event) => { event.preventDefault(); }}>{children}</a>
-      </Popover.Trigger>
+    <Popover.Root open={shown} onOpenChange={setShown}>
+      <Popover.Anchor asChild>
+        <a href={href} aria-haspopup="dialog" aria-expanded={shown} onClick={(event) => { event.preventDefault(); setShown(true); }} onAuxClick={(event) => { event.preventDefault(); }}>{children}</a>
+      </Popover.Anchor>
       <Popover.Portal>
         <Popover.Content side="top" sideOffset={4} collisionPadding={8} aria-label="Link" className="z-50 w-80 rounded-lg border border-line bg-raised p-2 text-xs shadow-raised">
           {host === undefined

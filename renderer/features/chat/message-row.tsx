@@ -1,5 +1,6 @@
+import { Info } from 'lucide-react';
 import { memo } from 'react';
-import type { ErrorShape, Message, MessageId, ToolCall } from '../../../preload/contract/index.ts';
+import type { Message, MessageId, ToolCall } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { formatClock, formatFull } from '../../ui/format.ts';
@@ -42,6 +43,9 @@ function UserMessage({ message }: { readonly message: Message }) {
   );
 }
 
+/** The reply a person stopped; a notice below it says so. */
+const STOPPED = 'stopped';
+
 function AssistantMessage({ message }: { readonly message: Message }) {
   const streaming = message.state === 'streaming';
   const asked = useChat((chat) => isAnswerToCommand(chat, message.id)) ?? false;
@@ -50,8 +54,7 @@ function AssistantMessage({ message }: { readonly message: Message }) {
       {message.reasoning === '' ? null : <Reasoning text={message.reasoning} live={streaming && message.text === '' && message.calls.length === 0} />}
       {message.text === '' ? null : <Markdown text={message.text} streaming={streaming} />}
       {message.calls.length === 0 ? null : <Calls calls={message.calls} asked={asked} />}
-      {message.error === null ? null : <Failure message={message} error={message.error} />}
-      {message.error === null && message.state === 'interrupted' ? <p className="text-xs text-muted">Stopped here.</p> : null}
+      {message.error === null || message.error.code === STOPPED ? null : <Failure message={message} error={message.error} />}
       {message.text === '' || streaming ? null : <MessageFoot message={message} />}
     </article>
   );
@@ -74,21 +77,35 @@ function Calls({ calls, asked }: { readonly calls: readonly ToolCall[]; readonly
   );
 }
 
-function Failure({ message, error }: { readonly message: Message; readonly error: NonNullable<Message['error']> | ErrorShape }) {
-  const feature = useChatFeature();
-  const last = useChat((chat) => chat.order.at(-1) === message.id && (chat.session?.status ?? 'idle') === 'idle') ?? false;
+function Failure({ message, error }: { readonly message: Message; readonly error: NonNullable<Message['error']> }) {
   const stopped = message.state === 'interrupted';
-  const retry = (): void => { feature.retry().catch(showFailure); };
   return (
-    <InlinePanel tone={stopped ? 'info' : 'danger'} title={error.message} actions={last ? <Button size="small" onClick={retry}>Try again</Button> : undefined}>
+    <InlinePanel tone={stopped ? 'warn' : 'danger'} title={error.message} actions={<TryAgain id={message.id} />}>
       {error.hint}
     </InlinePanel>
   );
 }
 
+/** What may be tried again is the last turn, and only when nothing runs. */
+function TryAgain({ id }: { readonly id: MessageId }) {
+  const feature = useChatFeature();
+  const last = useChat((chat) => chat.order.at(-1) === id && (chat.session?.status ?? 'idle') === 'idle') ?? false;
+  if (!last) return null;
+  return <Button size="small" onClick={() => { feature.retry().catch(showFailure); }}>Try again</Button>;
+}
+
+/** Notices after which the turn is not whole. */
+const CUT_SHORT: ReadonlySet<string> = new Set(['notice/stopped', 'notice/budget', 'notice/length', 'notice/restart']);
+
 function Notice({ message }: { readonly message: Message }) {
-  if (message.error !== null) return <Failure message={message} error={message.error} />;
-  return <p role="note" className="py-1 text-center text-xs text-muted wrap-anywhere whitespace-pre-wrap">{message.text}</p>;
+  if (message.error !== null && message.state === 'error') return <Failure message={message} error={message.error} />;
+  return (
+    <div role="note" className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1 text-xs text-muted">
+      <Info size={14} aria-hidden className="shrink-0 text-faint" />
+      <p className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{message.text}{message.error?.hint === undefined ? '' : ` ${message.error.hint}`}</p>
+      {message.error !== null && CUT_SHORT.has(message.error.code) ? <TryAgain id={message.id} /> : null}
+    </div>
+  );
 }
 
 /** Time and copy, seen while the pointer or the focus is on the message. Its height is kept, so that nothing moves. */

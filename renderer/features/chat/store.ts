@@ -1,7 +1,7 @@
 /** The open chat of this window, kept whole over lost connections, reloads and gaps in the event stream. */
 import { createStore } from 'zustand/vanilla';
 import type { StoreApi } from 'zustand/vanilla';
-import type { CallId, ChatEvent, MessageId, SessionId, Talaria } from '../../../preload/contract/index.ts';
+import type { CallId, ChatEvent, MessageId, Session, SessionId, Talaria } from '../../../preload/contract/index.ts';
 import { toErrorShape } from '../../bridge.ts';
 import { applyEvents, openingChat, withOlder, withProblem, withSession, withSnapshot } from './model.ts';
 import type { Chat } from './model.ts';
@@ -45,6 +45,8 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
   let waiting: ChatEvent[] = [];
   let cancelFlush: (() => void) | undefined;
   let loadingOlder: Promise<void> | undefined;
+  /** The latest word on the open chat since its snapshot was asked for: newer than what the snapshot will say. */
+  let toldMeanwhile: Session | undefined;
   /** True after a lost connection: events may have gone by. */
   let missed = false;
 
@@ -57,9 +59,10 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
   };
 
   const fetchSnapshot = (sessionId: SessionId): void => {
+    toldMeanwhile = undefined;
     bridge.request('sessions.open', { sessionId, limit: Math.max(FIRST_PAGE, Math.min(LONG_PAGE, current()?.order.length ?? 0)) }).then(
       (opened) => {
-        edit(sessionId, (chat) => withSnapshot(chat, opened));
+        edit(sessionId, (chat) => withSnapshot(chat, toldMeanwhile === undefined ? opened : { ...opened, session: toldMeanwhile }));
         flush();
       },
       (error: unknown) => { edit(sessionId, (chat) => withProblem(chat, toErrorShape(error))); },
@@ -95,7 +98,9 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
       cancelFlush ??= schedule(flush);
     }),
     bridge.subscribe('sessions', (event) => {
-      if (event.type === 'changed') edit(event.session.id, (chat) => withSession(chat, event.session));
+      if (event.type !== 'changed' || event.session.id !== current()?.sessionId) return;
+      toldMeanwhile = event.session;
+      edit(event.session.id, (chat) => withSession(chat, event.session));
     }),
     bridge.onStatus((status) => {
       if (status === 'closed') missed = true;
