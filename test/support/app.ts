@@ -57,7 +57,15 @@ export async function startHost(options: HostOptions = {}): Promise<RunningHost>
   const start = async (): Promise<void> => {
     const started = spawn(process.execPath, [talariaProgram, 'serve', '--no-open', '--port', '0', '--home', home, ...options.args ?? []], { cwd: workFolder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     child = started;
-    ended = new Promise((resolve) => { started.once('exit', resolve); });
+    /** A test run that is ended early leaves no host behind. */
+    const endWithUs = (): void => { started.kill('SIGKILL'); };
+    process.once('exit', endWithUs);
+    ended = new Promise((resolve) => {
+      started.once('exit', (code) => {
+        process.off('exit', endWithUs);
+        resolve(code);
+      });
+    });
     started.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
     link = await new Promise<string>((resolve, reject) => {
       let stdout = '';
