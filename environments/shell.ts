@@ -14,7 +14,8 @@ export type ExecSpec = Parameters<EnvironmentForTools['exec']>[0];
 
 /** Runs a helper command to its end and collects it. Never rejects for a failing command; `start` may throw `EnvironmentError`. */
 export async function execOn(start: (spec: StartSpec) => Promise<RunningProcess>, spec: ExecSpec, defaultCwd: string): Promise<ExecResult> {
-  if (spec.signal?.aborted === true) {
+  const isAborted = () => spec.signal?.aborted === true;
+  if (isAborted()) {
     return { exitCode: null, signal: null, why: 'abort', output: new Uint8Array(), truncated: false };
   }
   const collected = new HeadTailBytes(spec.maxBytes);
@@ -26,6 +27,8 @@ export async function execOn(start: (spec: StartSpec) => Promise<RunningProcess>
   const stop = (why: 'abort' | 'timeout') => { void running.end({ why, signal: 'SIGTERM', graceMs: EXEC_GRACE_MS }); };
   const timer = setTimeout(() => stop('timeout'), spec.timeoutMs);
   const onAbort = () => stop('abort');
+  // It may have been aborted while the command was being started.
+  if (isAborted()) onAbort();
   spec.signal?.addEventListener('abort', onAbort, { once: true });
   const end = await running.ended;
   clearTimeout(timer);

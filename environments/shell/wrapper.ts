@@ -26,7 +26,7 @@ export function quote(word: string): string {
 function dumpStatements(target: string): string {
   const prefixes = NOT_CARRIED_PREFIXES.map((prefix) => `"\${!${prefix}@}"`).join(' ');
   return [
-    `( set -- ${target}; set +eux; set -f; umask 077`,
+    `( set +eux; set -f; umask 077; for __a in "\${__hermes_a[@]:6}"; do builtin unset -v -- "\${__a%%=*}"; done; set -- ${target}`,
     `builtin unset -v ${NOT_CARRIED.join(' ')} ${prefixes}`,
     'builtin declare -F > "$1"',
     'while IFS=" " builtin read -r __a __b __f; do case "$__f" in _[A-Za-z]*|__hermes_*) builtin unset -f -- "$__f" ;; esac; done < "$1"',
@@ -63,7 +63,7 @@ export interface WrapOptions {
   /** File for `file`; the nonce for `stderr`. */
   readonly reportTo?: string;
   readonly pty: boolean;
-  /** Set for this call on top of the snapshot. */
+  /** Set for this call on top of the snapshot, and not carried over. */
   readonly env: Readonly<Record<string, string>>;
 }
 
