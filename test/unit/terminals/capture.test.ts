@@ -1,0 +1,86 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Capture } from '../../../main/terminals/capture.ts';
+
+let folder: string;
+beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'talaria-capture-')); });
+afterEach(() => { rmSync(folder, { recursive: true, force: true }); });
+
+function capture(more: { maxChars?: number; eager?: boolean; path?: string; onDiskError?: (error: Error) => void } = {}): Capture {
+  return new Capture({ path: join(folder, 'out.log'), maxChars: 100, eager: false, onDiskBusy: () => undefined, onDiskError: () => undefined, ...more });
+}
+
+describe('captured output', () => {
+  test('what fits is kept whole and needs no file', async () => {
+    const kept = capture();
+    kept.push(Buffer.from('hello '));
+    kept.push(Buffer.from('world'));
+    await kept.close();
+    expect(kept.text()).toBe('hello world');
+    expect(kept.path).toBeUndefined();
+    expect(() => statSync(join(folder, 'out.log'))).toThrow();
+  });
+
+  test('too much keeps 40 % head and 60 % tail around a mark that counts', async () => {
+    const kept = capture();
+    kept.push(Buffer.from('H'.repeat(40)));
+    kept.push(Buffer.from('m'.repeat(500)));
+    kept.push(Buffer.from('T'.repeat(60)));
+    await kept.close();
+    expect(kept.text()).toBe(`${'H'.repeat(40)}\n\n... [OUTPUT TRUNCATED - 500 chars omitted out of 600 total] ...\n\n${'T'.repeat(60)}`);
+    expect({ total: kept.totalChars, omitted: kept.omittedChars, bytes: kept.bytes }).toEqual({ total: 600, omitted: 500, bytes: 600 });
+  });
+
+  test('the file holds every byte, for its owner only', async () => {
+    const kept = capture();
+    const all = Buffer.alloc(300_000, 'line of text\n');
+    for (let at = 0; at < all.length; at += 777) kept.push(all.subarray(at, at + 777));
+    await kept.close();
+    expect(kept.path).toBe(join(folder, 'out.log'));
+    expect(readFileSync(join(folder, 'out.log')).equals(all)).toBe(true);
+    expect(statSync(join(folder, 'out.log')).mode & 0o777).toBe(0o600);
+  });
+
+  test('characters split over chunks are decoded once they are whole', async () => {
+    const kept = capture();
+    const seen: string[] = [];
+    for (const byte of Buffer.from('é€😀')) seen.push(kept.push(Uint8Array.of(byte)));
+    await kept.close();
+    expect(seen.join('')).toBe('é€😀');
+    expect(kept.text()).toBe('é€😀');
+  });
+
+  test('a character that never completes becomes a replacement character', async () => {
+    const kept = capture();
+    kept.push(Uint8Array.of(0x61, 0xe2, 0x82));
+    await kept.close();
+    expect(kept.text()).toBe('a\ufffd');
+  });
+
+  test('an eager capture writes from the first byte on', async () => {
+    const kept = capture({ eager: true });
+    kept.push(Buffer.from('x'));
+    await kept.close();
+    expect(readFileSync(join(folder, 'out.log'), 'utf8')).toBe('x');
+  });
+
+  test('a disk that cannot be written is told once, and head and tail are kept', async () => {
+    const errors: Error[] = [];
+    const kept = capture({ path: join(folder, 'missing', 'out.log'), onDiskError: (error) => errors.push(error) });
+    for (let round = 0; round < 50; round++) kept.push(Buffer.alloc(10, 'y'));
+    await kept.close();
+    expect(errors).toHaveLength(1);
+    expect(kept.path).toBeUndefined();
+    expect(kept.totalChars).toBe(500);
+  });
+
+  test('the tail reaches into the head while nothing was left out', async () => {
+    const kept = capture();
+    kept.push(Buffer.from('abcdefghij'));
+    await kept.close();
+    expect(kept.tail(4)).toBe('ghij');
+    expect(kept.tail(100)).toBe('abcdefghij');
+  });
+});
