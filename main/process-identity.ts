@@ -18,7 +18,7 @@ function startOf(pid: number): string {
 /** `<pid>:<start>` of this process, to be stored beside what it owns. */
 export const ownIdentity = (): string => `${process.pid}:${startOf(process.pid)}`;
 
-/** True when the process that stored this identity still runs. */
+/** True when the process that stored this identity still runs; what follows a second colon is the caller's own. */
 export function isAlive(identity: string): boolean {
   const [pid = '', started = ''] = identity.split(':');
   if (!/^[1-9]\d*$/.test(pid)) return false;

@@ -2,9 +2,25 @@
 import { z } from 'zod';
 import type { ApprovalId } from '../../preload/contract/ids.ts';
 import type { Storage } from '../ports.ts';
+import { isAlive, ownIdentity } from '../process-identity.ts';
 
 /** This host's identity, and which of the stored ones still live. */
 export interface Owner { readonly own: string; isAlive(identity: string): boolean }
+
+/** Hosts of this very process that are not closed; one process may hold several, one after the other or at once. */
+const livingHere = new Set<string>();
+
+/** The identity of one host in this process; `nonce` tells it from others. `end` declares it dead, as its process' death would. */
+export function ownerHere(nonce: string): Owner & { end(): void } {
+  const here = `${ownIdentity()}:`;
+  const own = here + nonce;
+  livingHere.add(own);
+  return {
+    own,
+    isAlive: (identity) => (identity.startsWith(here) ? livingHere.has(identity) : isAlive(identity)),
+    end: () => { livingHere.delete(own); },
+  };
+}
 
 const KEY = 'approval-owners';
 const Stored = z.record(z.string(), z.string());

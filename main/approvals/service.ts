@@ -3,14 +3,13 @@ import { CallId, SessionId, type ApprovalId, type ApprovalRequest, type CommandR
 import type { ReviewOutcome, ReviewRequest } from '../../tools/context.ts';
 import { parseUnattended } from '../config/settings.ts';
 import type { Approvals, Clock, ConfigStore, EventBus, Ids, Log, Storage } from '../ports.ts';
-import { isAlive, ownIdentity } from '../process-identity.ts';
 import { createAllowlist } from './allowlist.ts';
 import { createAnswering } from './answering.ts';
 import { deniedBefore } from './denied-before.ts';
 import { reviewCommand, type DetectPolicy, type ReviewPlace } from './detect.ts';
 import { createJudging, DETECTOR_KEYS } from './judging.ts';
 import * as outcomes from './outcome.ts';
-import type { Owner } from './owners.ts';
+import { ownerHere, type Owner } from './owners.ts';
 import { ApprovalQueue } from './queue.ts';
 import { shownReview } from './review.ts';
 import { keysOf, ONLY_ONCE, scopeFor, type Scope } from './scope.ts';
@@ -54,7 +53,8 @@ const BREAKER_THRESHOLD = 3;
 
 export function createApprovals(parts: ApprovalsParts): ApprovalsService {
   const { clock, ids, log, events, storage, config, place, detect = reviewCommand } = parts;
-  const queue = new ApprovalQueue({ clock, events, storage, log, owner: parts.owner ?? { own: ownIdentity(), isAlive } });
+  const here = ownerHere(ids.approval());
+  const queue = new ApprovalQueue({ clock, events, storage, log, owner: parts.owner ?? here });
   const allowlist = createAllowlist({ config, storage, clock, events, log, redact: parts.redact, keys: DETECTOR_KEYS });
   const yoloSessions = new Set<string>();
   const judge = createJudging({
@@ -236,6 +236,7 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     onOrphanDecided: (listener) => queue.onOrphanDecided(listener),
     close: () => {
       queue.close();
+      here.end();
       allowlist.close();
     },
   };

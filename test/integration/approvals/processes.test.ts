@@ -138,6 +138,14 @@ test('a host that lives on takes over from one that was killed, without a restar
   expect(approvals.list()).toMatchObject([{ id, state: 'held' }]);
 });
 
+test('a host that was closed in this process leaves its question to the next one here', () => {
+  const first = host();
+  void first.review({ tool: 'terminal', command: 'rm -rf build', cwd: '/srv', sessionId: home.sessionId, taskId: 'default', toolCallId: 'x', signal: new AbortController().signal });
+  expect(first.list()).toMatchObject([{ state: 'delivered' }]);
+  first.close();
+  expect(host().list()).toMatchObject([{ command: 'rm -rf build', state: 'held', expiresAt: null }]);
+});
+
 test('a question asked in one process is answered in another, and runs where it was asked', async () => {
   const approvals = host();
   const asker = await child();
