@@ -1,6 +1,6 @@
 /** All terminals that screens can see: live ones and ended ones, kept in the database so that both outlive the host. */
 import { rmSync } from 'node:fs';
-import { startIdentity } from '../../environments/local.ts';
+import { isLookedAfter, startIdentity } from '../../environments/local.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { TerminalId } from '../../preload/contract/ids.ts';
 import type { Terminal } from '../../preload/contract/terminal.ts';
@@ -21,7 +21,7 @@ export interface ShelfOptions {
   redact(text: string): string;
 }
 
-interface Kept { row: Terminal; readonly taskId: string; readonly capturePath: string | null }
+interface Kept { row: Terminal; readonly taskId: string; readonly capturePath: string | null; readonly startIdentity: string | null }
 
 export class Shelf {
   readonly #options: ShelfOptions;
@@ -32,12 +32,13 @@ export class Shelf {
 
   constructor(options: ShelfOptions) {
     this.#options = options;
-    for (const { terminal, taskId, capturePath } of options.storage.terminals.list()) this.#ended.set(terminal.id, { row: terminal, taskId, capturePath });
+    for (const { terminal, ...kept } of options.storage.terminals.list()) this.#ended.set(terminal.id, { row: terminal, ...kept });
   }
 
-  /** Rows that an earlier host left as running. */
+  /** Rows that an earlier host left as running; those of another host that is alive are its own business. */
   leftRunning(): Terminal[] {
-    return [...this.#ended.values()].filter((kept) => kept.row.state === 'running').map((kept) => kept.row);
+    return [...this.#ended.values()].filter(({ row, startIdentity: identity }) =>
+      row.state === 'running' && (row.pid === null || identity === null || !isLookedAfter(row.pid, identity))).map((kept) => kept.row);
   }
 
   /** Replaces the record of a terminal without a live process. */
@@ -45,7 +46,7 @@ export class Shelf {
     const kept = this.#ended.get(id);
     if (kept === undefined) throw new AppError('not-found', 'there is no such terminal');
     kept.row = { ...kept.row, ...change };
-    this.#options.storage.terminals.upsert(kept.row, { taskId: kept.taskId, capturePath: kept.capturePath, startIdentity: null });
+    this.#options.storage.terminals.upsert(kept.row, { taskId: kept.taskId, capturePath: kept.capturePath, startIdentity: kept.startIdentity });
     this.#options.events.publish('terminals', { type: 'changed', terminal: kept.row });
     return kept.row;
   }
@@ -94,7 +95,7 @@ export class Shelf {
   async #retire(live: LiveTerminal): Promise<void> {
     await this.#save(live);
     if (this.#live.get(live.row.id) !== live) return;
-    this.#ended.set(live.row.id, { row: live.snapshotRow(), taskId: live.taskId, capturePath: live.capture.path ?? null });
+    this.#ended.set(live.row.id, { row: live.snapshotRow(), taskId: live.taskId, capturePath: live.capture.path ?? null, startIdentity: null });
     this.#live.delete(live.row.id);
     this.#write(live);
     live.dispose();
