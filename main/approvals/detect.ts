@@ -156,7 +156,7 @@ function readings(command: string, place: ReviewPlace): Reading[] {
   const normal = normalise(command);
   const found = [read(normal.changed ? rawSource(command) : plainSource(command), true)];
   if (normal.changed) found.push(read(normal.source, false));
-  const windows = windowsPaths(command);
+  const windows = windowsPaths(normal.source);
   if (windows !== undefined) found.push(read(windows, false));
   return found;
 }

@@ -40,10 +40,13 @@ export function normalise(command: string): Normalised {
   return edit.done(command);
 }
 
-/** The command with backslashes as slashes, for text with Windows paths in it; `undefined` when it has none. */
-export function windowsPaths(command: string): Source | undefined {
-  if (!/(?:^|[\s"'=(,;])(?:[A-Za-z]:\\|\\\\[\w.?]|\.{1,2}\\\w|%\w+%\\|\$env:\w+\\)/i.test(command)) return undefined;
-  return plainSource(command.replace(MARKERS, '\uFFFD').replaceAll('\\', '/'));
+/** A path with backslashes: behind a drive letter, a server, a variable, or `.`. */
+const WINDOWS_PATH = /(?:(?<![\w])[A-Za-z]:|\\\\[\w.?]+|%\w+%|\$env:\w+|(?<![^\s"'=(])\.{1,2})(?:\\[^\s"'|&;<>]*)+/gi;
+
+/** The text with backslashes as slashes in its Windows paths; `undefined` when it has none. Offsets are those of `source`. */
+export function windowsPaths(source: Source): Source | undefined {
+  const text = source.text.replace(WINDOWS_PATH, (path) => path.replaceAll('\\', '/'));
+  return text === source.text ? undefined : { ...source, text };
 }
 
 class Edit {

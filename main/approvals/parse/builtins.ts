@@ -3,7 +3,7 @@ import type { Invocation } from './model.ts';
 import type { Scope, Value } from './scope.ts';
 import { type Field, HOME, isUnknown, sliceText, UNKNOWN } from './text.ts';
 
-const valueOf = (field: Field): Value => ({ text: field.text, substitutions: field.substitutions });
+const valueOf = (field: Field): Value => ({ text: field.text, substitutions: field.substitutions, glob: field.glob });
 
 /** Records the effect of one command, if it is a builtin that has one. */
 export function applyBuiltin(command: Invocation, scope: Scope, maybe: boolean): void {

@@ -203,6 +203,7 @@ export class Expander {
     for (const [index, value] of values.entries()) {
       if (index > 0) builder.breakField();
       builder.substitutions.push(...value.substitutions);
+      if (value.glob === true) builder.glob = true;
       builder.value(value.text, start, end, quoted);
     }
   }

@@ -14,6 +14,8 @@ export function findCommands(command: Invocation): Inner[] {
     const stop = rest.findIndex((field, at) => field.text === ';' || (field.text === '+' && rest[at - 1]?.text === '{}'));
     const fields = stop === -1 ? rest : rest.slice(0, stop);
     if (fields.length > 0) found.push({ kind: 'argv', fields: replaceMark(fields, '{}') });
+    // Not every find replaces `{}` inside a longer word.
+    if (fields.some((field) => field.text.length > 2 && field.text.includes('{}'))) found.push({ kind: 'argv', fields });
     index += fields.length;
   }
   return found;
@@ -44,7 +46,8 @@ export function xargsCommands(command: Invocation): Inner[] {
   if (first === undefined) return [];
   const replace = options.find((option) => option.name === 'I' || option.name === 'i' || option.name === 'replace' || option.name === 'J');
   const separator = options.some((option) => option.name === '0' || option.name === 'null') ? /\0|\n/ : replace === undefined ? /\s+/ : /\n/;
-  const words = inputWords(command.input, command, separator) ?? [madeField(UNKNOWN, first.start, command.end)].map((field) => ({ ...field, splits: true }));
+  const spelled = inputWords(command.input, command, separator);
+  const words = spelled !== undefined && spelled.length > 0 ? spelled : [madeField(UNKNOWN, first.start, command.end)].map((field) => ({ ...field, splits: true }));
   const closed: Input = { kind: 'pipe', producers: command.input?.kind === 'pipe' ? command.input.producers : { from: 0, to: 0, also: [] }, literal: undefined };
   if (replace === undefined) return [{ kind: 'argv', fields: [...operands, ...words], input: closed }];
   const mark = replace.value?.text ?? '{}';

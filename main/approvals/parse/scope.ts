@@ -6,6 +6,8 @@ import type { Source, Substitution } from './text.ts';
 export interface Value {
   readonly text: string;
   readonly substitutions: readonly Substitution[];
+  /** Made from a word with unquoted glob characters, as array elements and arguments can be. */
+  readonly glob?: boolean;
 }
 
 export interface Variable {

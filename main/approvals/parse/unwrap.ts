@@ -51,8 +51,11 @@ function wrapped(command: Invocation, wrapper: WrapperSpec): Inner[] {
       if (rest[1] !== undefined) found.push({ kind: 'script', text: rest[1] });
       continue;
     }
-    if (wrapper.joins === true) found.push({ kind: 'script', text: joinTexts(rest, ' '), positional: [] });
-    else found.push({ kind: 'argv', fields: rest, settings, background: wrapper.detaches === true || command.background });
+    if (wrapper.joins === true) {
+      found.push({ kind: 'script', text: joinTexts(rest, ' ') });
+      // The other side reads the words again and quoting is lost on the way; whoever wrote it may have meant them as they are.
+      if (rest.length > 1 && rest.some((field) => /[\s;&|<>(){}$`'"\\]/.test(field.text))) found.push({ kind: 'argv', fields: rest });
+    } else found.push({ kind: 'argv', fields: rest, settings, background: wrapper.detaches === true || command.background });
   }
   return found;
 }

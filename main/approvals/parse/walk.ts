@@ -418,7 +418,7 @@ class Walk implements SubstitutionWalker {
     if (assignment.index !== undefined) this.expandSingle(assignment.index, place);
     if (assignment.value.type === 'ArrayValue') {
       const elements = assignment.value.elements.flatMap((word) => this.expandOnce(word, place));
-      const values: Value[] = elements.map((field) => ({ text: field.text, substitutions: field.substitutions }));
+      const values: Value[] = elements.map((field) => ({ text: field.text, substitutions: field.substitutions, glob: field.glob }));
       const before = assignment.append === true ? (place.scope.variables.get(assignment.name)?.elements ?? []) : [];
       const all = [...before, ...values];
       place.scope.assign(assignment.name, all.slice(0, 1), place.maybe, all);
@@ -475,7 +475,7 @@ class Walk implements SubstitutionWalker {
     if (!affordable) return;
     routine.called = true;
     routine.active++;
-    const positional = command.argv.slice(1).map((field): Value => ({ text: field.splits ? UNKNOWN : field.text, substitutions: field.substitutions }));
+    const positional = command.argv.slice(1).map((field): Value => ({ text: field.splits ? UNKNOWN : field.text, substitutions: field.substitutions, glob: field.glob }));
     const outer = this.substitutions;
     this.substitutions = new Map();
     this.body(routine.node, { ...place, source: routine.source, scope: place.scope.withPositional(positional), input: command.input, depth: place.depth + 1, parent: command.index });
