@@ -156,9 +156,10 @@ export function createClient(options: ClientOptions): Client {
     },
     close() {
       done = true;
-      const open = channel;
-      open?.close('closed by the screen');
-      if (channel) onLost();
+      const opened = channel;
+      channel = undefined;
+      opened?.close('closed by the screen');
+      onLost();
     },
   };
 }
