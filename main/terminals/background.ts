@@ -38,6 +38,7 @@ export class Background {
   readonly #parts: ActionParts;
   #recovering: Promise<void> | undefined;
   #cancelRelease: (() => void) | undefined;
+  readonly #closing = new AbortController();
   #closed = false;
 
   constructor(options: BackgroundOptions) {
@@ -53,7 +54,7 @@ export class Background {
   recover(): Promise<void> {
     this.#recovering ??= recover({
       checkpoint: this.#checkpoint, tracked: this.#tracked, shelf: this.#options.shelf, home: this.#options.paths.home, outputs: this.#options.paths.outputs,
-      clock: this.#options.clock, log: this.#options.log, changed: () => this.#save(),
+      clock: this.#options.clock, log: this.#options.log, closing: this.#closing.signal, changed: () => this.#save(),
     });
     return this.#recovering;
   }
@@ -177,6 +178,7 @@ export class Background {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#recovering?.catch((error: unknown) => this.#options.log.error('recovery of earlier processes failed', { error }));
     this.#cancelRelease?.();
     for (const tracked of this.#tracked.running()) if (tracked.kind === 'detached') await killTracked(tracked, 'close', this.#parts);

@@ -30,8 +30,8 @@ const Entry = z.looseObject({
 export type CheckpointEntry = z.infer<typeof Entry>;
 const File = z.array(z.unknown());
 
-/** Another host holds the lock for milliseconds; a dead one's lock is taken over after this. */
-const LOCK = { retries: { retries: 20, minTimeout: 20, maxTimeout: 200 }, stale: 5_000, realpath: false } as const;
+/** Another host holds the lock for milliseconds; that of a dead one is taken over after 5 s, so the attempts go on for longer than that. */
+const LOCK = { retries: { retries: 60, minTimeout: 20, maxTimeout: 200 }, stale: 5_000, realpath: false } as const;
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';

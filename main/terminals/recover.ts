@@ -22,6 +22,8 @@ export interface RecoverParts {
   readonly outputs: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Aborted when the host closes: then nobody is followed any longer. */
+  readonly closing: AbortSignal;
   changed(): void;
 }
 
@@ -52,7 +54,9 @@ export async function recover(parts: RecoverParts): Promise<void> {
 
 /** No exit code is invented for a process that vanished. */
 function follow(tracked: DetachedTracked, parts: RecoverParts): void {
-  parts.clock.after(DETACHED_LOOK_MS, () => {
+  if (parts.closing.aborted) return;
+  const cancel = parts.clock.after(DETACHED_LOOK_MS, () => {
+    parts.closing.removeEventListener('abort', cancel);
     if (parts.tracked.running().includes(tracked)) {
       follow(tracked, parts);
       return;
@@ -64,6 +68,7 @@ function follow(tracked: DetachedTracked, parts: RecoverParts): void {
     }
     parts.changed();
   });
+  parts.closing.addEventListener('abort', cancel, { once: true });
 }
 
 async function sweepOrphans(parts: RecoverParts): Promise<void> {

@@ -63,8 +63,9 @@ export class Shelf {
   }
 
   #write(live: LiveTerminal): void {
-    const { pid, backend } = live.row;
-    this.#options.storage.terminals.upsert({ ...live.snapshotRow(), command: this.#options.redact(live.row.command) }, {
+    const { pid, backend, command, title } = live.row;
+    const { redact } = this.#options;
+    this.#options.storage.terminals.upsert({ ...live.snapshotRow(), command: redact(command), title: redact(title) }, {
       taskId: live.taskId, capturePath: live.capture.path ?? null, startIdentity: pid === null || backend !== 'local' ? null : startIdentity(pid) ?? null,
     });
     this.#options.events.publish('terminals', { type: 'changed', terminal: live.snapshotRow() });

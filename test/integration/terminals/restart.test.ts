@@ -1,0 +1,139 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TerminalId } from '../../../preload/contract/ids.ts';
+import { type Desk, openDesk, SECRET } from '../../support/terminals/desk.ts';
+
+let desk: Desk;
+beforeEach(() => { desk = openDesk(); });
+afterEach(async () => {
+  await desk.close();
+  desk.discard();
+});
+
+const alive = (pid: number): boolean => existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+const checkpoint = (): unknown[] => JSON.parse(readFileSync(join(desk.folder, 'processes.json'), 'utf8')) as unknown[]; // checked by the expectations below
+
+/** A host of its own process, killed without a warning once it has said what it started. */
+async function hostThatDies(folder: string, script: string): Promise<Record<string, number | string>> {
+  const source = `
+    import { openDesk } from ${JSON.stringify(new URL('../../support/terminals/desk.ts', import.meta.url).pathname)};
+    const desk = openDesk(${JSON.stringify(folder)});
+    ${script}
+    setInterval(() => {}, 1000);`;
+  const host = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], { stdio: ['ignore', 'pipe', 'inherit'], cwd: folder });
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    host.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('\n')) resolve(text);
+    });
+    host.once('exit', () => reject(new Error(`the host ended early: ${text}`)));
+  });
+  host.removeAllListeners('exit');
+  const gone = new Promise((resolve) => { host.once('exit', resolve); });
+  host.kill('SIGKILL');
+  await gone;
+  return JSON.parse(line) as Record<string, number | string>; // written by the script above
+}
+
+describe('closing', () => {
+  test('ends everything that was ever started, and leaves no process and no file in the temporary folder', async () => {
+    const { pid } = await desk.start("trap '' TERM; (setsid sleep 600 &); sleep 600");
+    await desk.run('(setsid sleep 600 >/dev/null 2>&1 & echo $! > stray)');
+    const shell = await desk.terminals.open({ cols: 80, rows: 24 });
+    const stray = Number(readFileSync(join(desk.folder, 'stray'), 'utf8'));
+    expect([pid, stray].every(alive)).toBe(true);
+    await desk.close();
+    expect([pid, stray, shell.pid ?? 0].filter(alive)).toEqual([]);
+    expect(checkpoint()).toEqual([]);
+    const left = execFileSync('sh', ['-c', `grep -lz "HOME=${desk.folder}$" /proc/[0-9]*/environ 2>/dev/null || true`]).toString();
+    expect(left).toBe('');
+    desk = desk.reopen();
+  });
+
+  test('keeps what ran, its end and its screen for the next start', async () => {
+    const result = await desk.run("printf '\\033[33mkept\\033[0m\\n'; exit 2");
+    await desk.close();
+    desk = desk.reopen();
+    const id = result.terminalId as TerminalId; // minted as one
+    expect(desk.terminals.get(id)).toMatchObject({ state: 'exited', exitCode: 2, ended: 'exit code 2' });
+    expect((await desk.terminals.attach(id, () => undefined)).snapshot).toContain('kept');
+    desk.terminals.dismiss(id);
+    expect(desk.terminals.get(id)).toBeUndefined();
+  });
+
+  test('hides secrets of known shapes in the stored screen and command', async () => {
+    const result = await desk.run(`echo ${SECRET}`);
+    await desk.close();
+    expect(readFileSync(join(desk.folder, 'talaria.db')).includes(SECRET)).toBe(false);
+    desk = desk.reopen();
+    expect(desk.terminals.get(result.terminalId as TerminalId)?.command).toBe('echo [hidden]'); // minted as one
+  });
+});
+
+describe('after a host was killed', () => {
+  test('a background process that lives is adopted by pid and start time: polled, killed, shown', async () => {
+    const started = await hostThatDies(desk.folder, `
+      const started = await desk.start('exec sleep 600');
+      while (!(await import('node:fs')).existsSync(${JSON.stringify(join(desk.folder, 'processes.json'))})) await new Promise((r) => setTimeout(r, 10));
+      console.log(JSON.stringify(started));`);
+    const pid = Number(started['pid']);
+    const id = String(started['id']);
+    expect(alive(pid)).toBe(true);
+    desk = (await desk.close(), desk.reopen());
+    await desk.terminals.recover();
+    expect(await desk.process('poll', id)).toMatchObject({ status: 'running', pid, detached: true });
+    expect(desk.terminals.get(id as TerminalId)).toMatchObject({ state: 'running', readOnly: true }); // minted as one
+    expect((await desk.list()).find((row) => row['session_id'] === id)).toMatchObject({ detached: true });
+    expect((await desk.terminals.processes()).some((row) => row.pid === pid)).toBe(true);
+    expect(await desk.process('kill', id)).toMatchObject({ status: 'killed' });
+    expect(alive(pid)).toBe(false);
+    expect(await desk.process('write', id, { data: 'x' })).toMatchObject({ status: 'already_exited' });
+  });
+
+  test('a foreground command that it left is ended and its terminal told as lost', async () => {
+    const started = await hostThatDies(desk.folder, `
+      void desk.run('trap "" HUP PIPE; echo $$ > fg; sleep 600; sleep 600', { onStarted: (id) => { void (async () => {
+        const { existsSync, readFileSync } = await import('node:fs');
+        const path = ${JSON.stringify(join(desk.folder, 'fg'))};
+        while (!existsSync(path) || readFileSync(path, 'utf8') === '') await new Promise((r) => setTimeout(r, 10));
+        console.log(JSON.stringify({ id, pid: Number(readFileSync(path, 'utf8')) }));
+      })(); } });`);
+    expect(alive(Number(started['pid']))).toBe(true);
+    desk = (await desk.close(), desk.reopen());
+    await desk.terminals.recover();
+    expect(alive(Number(started['pid']))).toBe(false);
+    expect(desk.terminals.get(started['id'] as TerminalId)).toMatchObject({ state: 'lost', ended: 'ended together with the app' }); // minted as one
+  });
+
+  test('a process that ended meanwhile is not adopted, and no end is invented for it', async () => {
+    const started = await hostThatDies(desk.folder, `
+      const started = await desk.start('exec sleep 600', { notifyOnComplete: true });
+      while (!(await import('node:fs')).existsSync(${JSON.stringify(join(desk.folder, 'processes.json'))})) await new Promise((r) => setTimeout(r, 10));
+      console.log(JSON.stringify(started));`);
+    process.kill(Number(started['pid']), 'SIGKILL');
+    while (alive(Number(started['pid']))) await new Promise((resolve) => { setImmediate(resolve); });
+    desk = (await desk.close(), desk.reopen());
+    await desk.terminals.recover();
+    expect(await desk.process('poll', String(started['id']))).toMatchObject({ status: 'not_found' });
+    expect(desk.terminals.drainNotices(desk.sessionId)).toEqual([]);
+    expect(desk.terminals.get(started['id'] as TerminalId)?.state).toBe('lost'); // minted as one
+  });
+
+  test('the processes of a host that lives are left alone', async () => {
+    const { id, pid } = await desk.start('sleep 600');
+    while (!existsSync(join(desk.folder, 'processes.json'))) await new Promise((resolve) => { setImmediate(resolve); });
+    const second = openDesk(desk.folder);
+    await second.terminals.recover();
+    expect(alive(pid)).toBe(true);
+    expect(second.terminals.get(id)?.state).toBe('running');
+    await second.close();
+    expect(alive(pid)).toBe(true);
+    expect(await desk.process('poll', id)).toMatchObject({ status: 'running' });
+    expect(desk.complaints).toEqual([]);
+    expect(checkpoint()).toHaveLength(1);
+    await desk.process('kill', id);
+  });
+});
