@@ -17,17 +17,17 @@ export function parseTyped(text: string): Typed {
   const [, name, json] = tool;
   if (name === undefined) throw new AppError('request/invalid', '/tool needs the name of a tool.', { hint: 'For example /tool read_file {"path": "README.md"}' });
   const written = json?.trim() || '{}';
-  const parsed = parseArguments(written);
+  const parsed = parseObject(written);
   if (parsed.kind === 'malformed') throw new AppError('request/invalid', `The arguments of /tool ${name} are not a JSON object: ${parsed.message}`, { hint: 'For example /tool read_file {"path": "README.md"}' });
   return { kind: 'call', name, arguments: written };
 }
 
-export type ParsedArguments =
+export type ParsedObject =
   | { readonly kind: 'object'; readonly value: Readonly<Record<string, unknown>> }
   | { readonly kind: 'malformed'; readonly message: string };
 
-/** Arguments as they came over the wire; `message` says what is wrong with them. */
-export function parseArguments(text: string): ParsedArguments {
+/** JSON text that should be an object (arguments, results); `message` says what is wrong with it. */
+export function parseObject(text: string): ParsedObject {
   let value: unknown;
   try {
     value = JSON.parse(text);

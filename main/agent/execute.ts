@@ -5,7 +5,7 @@ import type { ToolCall, ToolCallState } from '../../preload/contract/sessions.ts
 import type { ToolContext, ToolProgress } from '../../tools/context.ts';
 import type { MultimodalResult } from '../../tools/registry.ts';
 import type { CallOutcome, Calls, Clock, Log, MakeToolContext, TurnResult } from '../ports.ts';
-import { parseArguments } from './commands.ts';
+import { parseObject } from './commands.ts';
 import type { Chat } from './chat.ts';
 
 export interface ExecuteParts {
@@ -31,6 +31,13 @@ interface Ended { readonly call: ToolCall; readonly state: ToolCallState; readon
 
 const STATES = { ok: 'done', error: 'error', blocked: 'blocked', cancelled: 'cancelled' } as const satisfies Record<CallOutcome['status'], ToolCallState>;
 
+/** A refused command is an error for the model (`{"status":"blocked", "error": …}`, hermes-runtime 5.3); for a person it is something else. */
+function stateOf(outcome: CallOutcome): ToolCallState {
+  if (outcome.status !== 'error') return STATES[outcome.status];
+  const parsed = parseObject(outcome.fullText);
+  return parsed.kind === 'object' && parsed.value['status'] === 'blocked' ? 'blocked' : 'error';
+}
+
 function textOf(result: string | MultimodalResult): string {
   return typeof result === 'string' ? result : result.text_summary ?? JSON.stringify(result.content);
 }
@@ -50,13 +57,13 @@ export async function executeCalls(chat: Chat, calls: readonly ToolCall[], parts
   const callOptions = { turnId: `${chat.id}:${options.turn}`, ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }) };
 
   async function execute({ call }: Planned): Promise<Ended> {
-    const parsed = parseArguments(call.arguments);
+    const parsed = parseObject(call.arguments);
     if (parsed.kind === 'malformed') {
       return refused(call, 'error', `The arguments of ${call.name} are not valid JSON: ${parsed.message}. Nothing was run. Call it again with one complete JSON object.`);
     }
     chat.changeCall(call.id, { state: 'running', startedAt: parts.clock.now() });
     const outcome = await parts.calls.callTool(call.name, parsed.value, contextOf(call), callOptions);
-    return { call, state: STATES[outcome.status], text: textOf(outcome.result), repairs: outcome.repairs, savedTo: outcome.savedTo };
+    return { call, state: stateOf(outcome), text: textOf(outcome.result), repairs: outcome.repairs, savedTo: outcome.savedTo };
   }
 
   /** A result is stored as soon as it is there: a crash during a slower neighbour loses nothing. */
@@ -72,7 +79,7 @@ export async function executeCalls(chat: Chat, calls: readonly ToolCall[], parts
   }
 
   const planned = calls.map((call): Planned => {
-    const parsed = parseArguments(call.arguments);
+    const parsed = parseObject(call.arguments);
     return { id: call.id, name: call.name, args: parsed.kind === 'object' ? parsed.value : undefined, call };
   });
   const [first] = planned;

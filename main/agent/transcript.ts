@@ -5,7 +5,7 @@
 import type { Message } from '../../preload/contract/sessions.ts';
 import type { ModelMessage } from '../models/types.ts';
 import type { StoredCall } from '../ports.ts';
-import { parseArguments } from './commands.ts';
+import { parseObject } from './commands.ts';
 import { isToldToModel, noticeForModel } from './notices.ts';
 
 export type TranscriptRow = Omit<Message, 'calls'> & { readonly calls: readonly StoredCall[] };
@@ -54,7 +54,7 @@ function shortened(text: string, what: string): string {
 
 /** Servers parse the arguments of old calls; broken ones would make every later request fail. */
 function safeArguments(call: StoredCall, trimmed: boolean): string {
-  const parsed = parseArguments(call.arguments);
+  const parsed = parseObject(call.arguments);
   if (parsed.kind === 'malformed') return JSON.stringify({ malformed_arguments: call.arguments.slice(0, SMALL_OUTPUT_CHARS) });
   if (!trimmed || call.arguments.length <= SMALL_OUTPUT_CHARS) return call.arguments;
   return JSON.stringify(Object.fromEntries(Object.entries(parsed.value).map(([name, value]) => [name, typeof value === 'string' ? shortened(value, 'this argument') : value])));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { IterationBudget, isRefunded } from '../../../main/agent/budget.ts';
 import { ChatStream } from '../../../main/agent/chat-stream.ts';
-import { parseArguments, parseTyped } from '../../../main/agent/commands.ts';
+import { parseObject, parseTyped } from '../../../main/agent/commands.ts';
 import { createQuestions } from '../../../main/agent/questions.ts';
 import { titleOf } from '../../../main/agent/title.ts';
 import type { ChatEvent } from '../../../preload/contract/events.ts';
@@ -34,7 +34,7 @@ test.each(['!', '!  ', '/tool', '/tool read_file {"path"', '/tool read_file [1]'
 });
 
 test.each(['[1]', 'null', '"x"', '{"a":', ''])('%j are no arguments', (text) => {
-  expect(parseArguments(text).kind).toBe('malformed');
+  expect(parseObject(text).kind).toBe('malformed');
 });
 
 test.each([
