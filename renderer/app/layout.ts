@@ -12,6 +12,8 @@ export interface Layout {
   readonly dockTab: DockTab;
   /** True below `NARROW_PX`: side panels lie over the chat, one at a time. */
   readonly narrow: boolean;
+  /** What was open before the window got narrow, for when it is wide again. */
+  readonly whenWide: { readonly listOpen: boolean; readonly dockOpen: boolean };
   readonly overlay: 'palette' | 'help' | undefined;
   /** A message of the open chat to bring into view. */
   readonly target: MessageId | undefined;
@@ -22,7 +24,8 @@ export const NARROW_PX = 1_000;
 
 export function withNarrow(layout: Layout, narrow: boolean): Layout {
   if (narrow === layout.narrow) return layout;
-  return narrow ? { ...layout, narrow, listOpen: false, dockOpen: false } : { ...layout, narrow, listOpen: true };
+  const { listOpen, dockOpen } = layout;
+  return narrow ? { ...layout, narrow, whenWide: { listOpen, dockOpen }, listOpen: false, dockOpen: false } : { ...layout, narrow, ...layout.whenWide };
 }
 
 export function withList(layout: Layout, listOpen: boolean): Layout {
@@ -67,7 +70,7 @@ export function loadKept(text: string | null): Kept {
 /** The window's layout, remembered for the next one. `narrow` is read from the window's width. */
 export function createLayout(route: Route, width: number): StoreApi<Layout> {
   const kept = loadKept(localStorage.getItem(KEY));
-  const wide: Layout = { route, ...kept, narrow: false, overlay: undefined, target: undefined };
+  const wide: Layout = { route, ...kept, narrow: false, whenWide: kept, overlay: undefined, target: undefined };
   const store = createStore<Layout>()(() => withNarrow(wide, width < NARROW_PX));
   store.subscribe((layout) => {
     if (layout.narrow) return;

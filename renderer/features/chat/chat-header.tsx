@@ -45,7 +45,7 @@ function TitleAndPlace({ session }: { readonly session: Session }) {
             <IconButton size="small" icon={Pencil} label="Rename this chat" onClick={() => { setEditing('title'); }} className="opacity-0 group-hover/title:opacity-100 focus-visible:opacity-100" />
           </div>
         )}
-      {session.origin === 'tour' ? <Badge tone="accent">Guided tour: scripted</Badge> : null}
+      {session.origin === 'tour' ? <Badge tone="accent">Guided tour — scripted</Badge> : null}
       <span className="flex-1" />
       {editing === 'cwd'
         ? <InlineEdit label="Folder of this chat" value={session.cwd} onDone={move} className="h-7 w-64 min-w-0 font-mono text-xs" />
@@ -58,7 +58,7 @@ function TitleAndPlace({ session }: { readonly session: Session }) {
           </Tooltip>
         )}
       {session.backend === 'local' ? null : <Badge>{session.backend}</Badge>}
-      {session.usage.requests === 0 ? null : (
+      {session.usage.promptTokens + session.usage.completionTokens === 0 ? null : (
         <Tooltip text={`${formatNumber(session.usage.promptTokens)} tokens read, ${formatNumber(session.usage.completionTokens)} written, in ${formatNumber(session.usage.requests)} model requests`}>
           <span tabIndex={0} className="hidden rounded-sm text-2xs text-faint tabular-nums lg:inline">{shortTokens(session.usage.promptTokens + session.usage.completionTokens)} tokens</span>
         </Tooltip>

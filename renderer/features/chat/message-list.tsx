@@ -102,10 +102,12 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
     if (atEnd) setUnseen(false);
     if (offset < LOAD_AHEAD_PX && feature.store.getState().chat?.more === true) feature.loadOlder().catch(showFailure);
   };
-  /** Text that grows, and a window that shrinks, both move the end; whoever was there stays there. */
+  /** Text that grows, and a window that shrinks, both move the end; whoever was there stays there. What shrinks may bring the end into view. */
   const onResize = (): void => {
     const handle = list.current;
-    if (handle !== null && stuck.current) handle.scrollTo(handle.scrollSize);
+    if (handle === null) return;
+    if (stuck.current) handle.scrollTo(handle.scrollSize);
+    else onScroll(handle.scrollOffset);
   };
 
   return (

@@ -55,7 +55,7 @@ function AssistantMessage({ message }: { readonly message: Message }) {
       {message.text === '' ? null : <Markdown text={message.text} streaming={streaming} />}
       {message.calls.length === 0 ? null : <Calls calls={message.calls} asked={asked} />}
       {message.error === null || message.error.code === STOPPED ? null : <Failure message={message} error={message.error} />}
-      {message.text === '' || streaming ? null : <MessageFoot message={message} />}
+      {message.text === '' || streaming || message.calls.length > 0 ? null : <MessageFoot message={message} />}
     </article>
   );
 }

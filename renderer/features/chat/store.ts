@@ -28,7 +28,7 @@ export interface ChatFeature {
   loadOlder(): Promise<void>;
   /** Sends in the open chat. */
   send(text: string, steer: boolean): Promise<void>;
-  /** Makes a chat, opens it and says the first thing in it. */
+  /** Makes a chat, says the first thing in it and opens it. Where that is refused, no chat is left behind. */
   start(text: string): Promise<SessionId>;
   unqueue(messageId: MessageId): Promise<void>;
   stop(): Promise<void>;
@@ -155,8 +155,13 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
     async send(text, steer) { await bridge.request('chat.send', { sessionId: openId(), text, ...(steer ? { steer } : {}) }); },
     async start(text) {
       const session = await bridge.request('sessions.create', {});
+      try {
+        await bridge.request('chat.send', { sessionId: session.id, text });
+      } catch (error) {
+        await bridge.request('sessions.delete', { sessionId: session.id });
+        throw error;
+      }
       open(session.id);
-      await bridge.request('chat.send', { sessionId: session.id, text });
       return session.id;
     },
     async unqueue(messageId) { await bridge.request('chat.unqueue', { sessionId: openId(), messageId }); },

@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { memo, useId, useState } from 'react';
+import { memo, useId, useMemo, useState } from 'react';
 import type { ToolCall } from '../../../preload/contract/index.ts';
 import { Badge } from '../../ui/badge.tsx';
 import type { Tone } from '../../ui/badge.tsx';
@@ -13,7 +13,7 @@ import { QuestionForm } from './question-form.tsx';
 import { useChatSlots } from './slots.tsx';
 import { ToolDetails } from './tool-details.tsx';
 import { ToolIcon } from './tool-icon.tsx';
-import { lastLines } from './tool-result.ts';
+import { isRefusal, lastLines } from './tool-result.ts';
 import { describeCall, stateWord } from './tool-words.ts';
 
 const TONES: Record<ToolCall['state'], Tone> = {
@@ -33,15 +33,16 @@ export const ToolCard = memo(function ToolCard({ call, openAtFirst }: ToolCardPr
   const { ApprovalCard } = useChatSlots();
   const question = useChat((chat) => chat.questions.find((candidate) => candidate.callId === call.id));
   const output = useChat((chat) => chat.outputs.get(call.id));
+  const state = useMemo(() => (call.state === 'error' && isRefusal(call.result) ? 'blocked' : call.state), [call.state, call.result]);
   const [toggled, setToggled] = useState<boolean>();
   const bodyId = useId();
-  const failed = call.state === 'error' || call.state === 'blocked' || (call.exitCode ?? 0) !== 0;
+  const failed = state === 'error' || state === 'blocked' || (call.exitCode ?? 0) !== 0;
   const open = toggled ?? (failed || (openAtFirst && !isLive(call)));
   const words = describeCall(call);
   const firstLine = words.target.split('\n', 1)[0] ?? '';
 
   return (
-    <section aria-label={`${words.verb} ${firstLine}`} data-call={call.id} data-state={call.state} data-waiting={call.state === 'waiting' || question !== undefined || undefined} className="overflow-hidden rounded-md border border-line bg-canvas">
+    <section aria-label={`${words.verb} ${firstLine}`} data-call={call.id} data-state={state} data-waiting={call.state === 'waiting' || question !== undefined || undefined} className="overflow-hidden rounded-md border border-line bg-canvas">
       <button
         type="button" aria-expanded={open} aria-controls={bodyId} onClick={() => { setToggled(!open); }}
         className="focus-inset flex min-h-8 w-full items-center gap-2 px-2 py-1 text-left hover:bg-panel"
@@ -53,9 +54,9 @@ export const ToolCard = memo(function ToolCard({ call, openAtFirst }: ToolCardPr
         {call.repairs.length === 0 ? null : <Badge>repaired</Badge>}
         {call.exitCode === null || call.exitCode === 0 ? null : <Badge tone="danger">exit {call.exitCode}</Badge>}
         <CallDuration call={call} />
-        {call.state === 'done' ? <span className="sr-only">done</span> : (
-          <Badge tone={TONES[call.state]} {...(call.state === 'running' ? { icon: <span aria-hidden className="size-1.5 animate-working rounded-full bg-current" /> } : {})}>
-            {stateWord(call.state)}
+        {state === 'done' ? <span className="sr-only">done</span> : (
+          <Badge tone={TONES[state]} {...(state === 'running' ? { icon: <span aria-hidden className="size-1.5 animate-working rounded-full bg-current" /> } : {})}>
+            {stateWord(state)}
           </Badge>
         )}
       </button>

@@ -61,7 +61,7 @@ function Arguments({ call }: { readonly call: ToolCall }) {
 /** Longer or several lines: a block of its own that scrolls. */
 const INLINE_CHARS = 240;
 
-/** One row per argument. Texts stand as they are, everything else as JSON. */
+/** One row per field. Texts stand as they are, everything else as JSON. */
 function Values({ entries }: { readonly entries: readonly (readonly [string, unknown])[] }) {
   return (
     <dl className="flex flex-col gap-1 font-mono text-xs">
@@ -83,7 +83,7 @@ function Result({ call, result }: { readonly call: ToolCall; readonly result: st
   const feature = useChatFeature();
   const [full, setFull] = useState<string>();
   const [loading, setLoading] = useState(false);
-  const { text, language, error } = readResult(full ?? result);
+  const { text, language, error, rest } = readResult(full ?? result);
   const cut = full === undefined && call.resultChars > result.length;
   const showAll = (): void => {
     setLoading(true);
@@ -92,7 +92,9 @@ function Result({ call, result }: { readonly call: ToolCall; readonly result: st
   return (
     <>
       {error === undefined ? null : <p className="text-xs text-danger wrap-anywhere">{error}</p>}
-      {text === '' ? (error === undefined ? <p className="text-xs text-muted">It answered with nothing.</p> : null) : <CodeBlock code={text} language={language} label="Answer" wrap maxHeight="max-h-80" />}
+      {text === undefined && error === undefined && rest.length === 0 ? <p className="text-xs text-muted">Nothing was printed.</p> : null}
+      {text === undefined ? null : <CodeBlock code={text} language={language} label="Answer" wrap maxHeight="max-h-80" />}
+      {rest.length === 0 ? null : <Values entries={rest} />}
       {cut ? <div><Button size="small" busy={loading} onClick={showAll}>Show all {formatNumber(call.resultChars)} characters</Button></div> : null}
     </>
   );

@@ -1,11 +1,14 @@
 /** Makes a tool's answer readable: most answer in JSON, of which one text field is what a person wants to see. */
 
 export interface ReadableResult {
-  readonly text: string;
+  /** What to read; undefined when the answer has no text of its own. */
+  readonly text: string | undefined;
   /** For highlighting: `json`, or empty for plain text. */
   readonly language: '' | 'json';
   /** The answer's own error sentence, where it has one. */
   readonly error: string | undefined;
+  /** Everything else it says, by name. */
+  readonly rest: readonly (readonly [name: string, value: unknown])[];
 }
 
 /** Fields that hold the text a person reads, in the order they are looked for. */
@@ -17,17 +20,25 @@ const KNOWN_FIELDS = new Set(['exit_code', 'error', 'status', 'success']);
 /** `result` may be cut short, then it is no JSON any more and is shown as it is. */
 export function readResult(result: string): ReadableResult {
   const value = parse(result);
-  if (value === undefined) return { text: result, language: '', error: undefined };
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { text: JSON.stringify(value, null, 2), language: 'json', error: undefined };
-  const fields = new Map<string, unknown>(Object.entries(value));
+  if (value === undefined) return { text: result, language: '', error: undefined, rest: [] };
+  if (!isObject(value)) return { text: JSON.stringify(value, null, 2), language: 'json', error: undefined, rest: [] };
+  const fields = new Map(Object.entries(value));
   const failure = fields.get('error');
   const error = typeof failure === 'string' && failure !== '' ? failure : undefined;
   const name = TEXT_FIELDS.find((field) => typeof fields.get(field) === 'string');
-  const rest = [...fields.keys()].filter((key) => key !== name && !KNOWN_FIELDS.has(key));
   const text = name === undefined ? undefined : fields.get(name);
-  if (typeof text === 'string' && rest.length === 0) return { text, language: '', error };
-  if (rest.length === 0 && error !== undefined) return { text: '', language: '', error };
-  return { text: JSON.stringify(value, null, 2), language: 'json', error };
+  const rest = [...fields].filter(([key]) => key !== name && !KNOWN_FIELDS.has(key));
+  return { text: typeof text === 'string' && text !== '' ? text : undefined, language: '', error, rest };
+}
+
+/** True when the answer says that the call was refused and nothing ran. */
+export function isRefusal(result: string | null): boolean {
+  const value = result === null ? undefined : parse(result);
+  return isObject(value) && value['status'] === 'blocked';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parse(text: string): unknown {

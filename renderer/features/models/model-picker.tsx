@@ -1,6 +1,8 @@
 import { ChevronDown } from 'lucide-react';
 import type { Session } from '../../../preload/contract/index.ts';
 import { toErrorShape } from '../../bridge.ts';
+import { Button } from '../../ui/button.tsx';
+import { useFrame } from '../../ui/frame.tsx';
 import { toasts } from '../../ui/toasts.tsx';
 import { useModels, useModelsFeature } from './context.tsx';
 
@@ -9,9 +11,10 @@ const DEFAULT = '';
 /** The model of one chat: the default, or another one of the connected server. */
 export function ModelPicker({ session }: { readonly session: Session }) {
   const feature = useModelsFeature();
+  const frame = useFrame();
   const current = useModels((state) => state.current);
   const offered = useModels((state) => state.offered);
-  if (current.kind !== 'ready' || current.value === null) return <span className="px-1 text-xs text-muted">No model connected</span>;
+  if (current.kind !== 'ready' || current.value === null) return <Button size="small" tone="ghost" onClick={() => { frame.openSettings('model'); }}>No model connected</Button>;
   const known = offered?.kind === 'ready' ? offered.value : [];
   const names = [...new Set([...(session.model === null ? [] : [session.model]), ...known])];
   const pick = (value: string): void => {

@@ -6,7 +6,7 @@ import type { Route } from '../../../../renderer/app/route.ts';
 import { matches } from '../../../../renderer/app/shortcuts.ts';
 import { messageId, sessionId } from '../../../support/renderer/records.ts';
 
-const wide: Layout = { route: { kind: 'new' }, listOpen: true, dockOpen: true, dockTab: 'terminals', narrow: false, overlay: undefined, target: undefined };
+const wide: Layout = { route: { kind: 'new' }, listOpen: true, dockOpen: true, dockTab: 'terminals', narrow: false, whenWide: { listOpen: true, dockOpen: true }, overlay: undefined, target: undefined };
 
 describe('the address of the window', () => {
   test.each<Route>([
@@ -21,10 +21,11 @@ describe('the address of the window', () => {
 });
 
 describe('the layout', () => {
-  test('puts both side panels away when the window gets narrow, and the list back when it gets wide', () => {
-    const narrow = withNarrow(wide, true);
+  test('puts both side panels away when the window gets narrow, and what was open back when it gets wide', () => {
+    const narrow = withNarrow({ ...wide, dockOpen: false }, true);
     expect([narrow.listOpen, narrow.dockOpen]).toEqual([false, false]);
-    expect(withNarrow(narrow, false).listOpen).toBe(true);
+    const again = withNarrow(withDock(narrow, true), false);
+    expect([again.listOpen, again.dockOpen]).toEqual([true, false]);
     expect(withNarrow(wide, false)).toBe(wide);
   });
 

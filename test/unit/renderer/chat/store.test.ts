@@ -145,3 +145,13 @@ describe('the open chat', () => {
     expect(chat.store.getState().chat?.sessionId).toBe('fresh');
   });
 });
+
+test('leaves no empty chat behind when the first message is refused', async () => {
+  const { talaria, chat } = setUp({
+    'sessions.create': () => session({ id: sessionId('fresh') }), 'sessions.delete': () => session({ id: sessionId('fresh'), deletedAt: 1 }),
+    'chat.send': () => { throw Object.assign(new Error('There is no command after the "!".'), { code: 'request/invalid' }); },
+  });
+  await expect(chat.start('!')).rejects.toThrow('There is no command');
+  expect(talaria.asked.at(-1)).toEqual({ name: 'sessions.delete', input: { sessionId: 'fresh' } });
+  expect(chat.store.getState().chat).toBeUndefined();
+});

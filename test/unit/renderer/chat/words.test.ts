@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { activityOf } from '../../../../renderer/features/chat/activity.ts';
 import { inputMode, notRecalling, recall, slashWord, toolWord } from '../../../../renderer/features/chat/composer-model.ts';
 import { openingChat, withSnapshot } from '../../../../renderer/features/chat/model.ts';
-import { lastLines, readResult } from '../../../../renderer/features/chat/tool-result.ts';
+import { isRefusal, lastLines, readResult } from '../../../../renderer/features/chat/tool-result.ts';
 import { countStates, describeCall } from '../../../../renderer/features/chat/tool-words.ts';
 import type { Message, Session } from '../../../../preload/contract/index.ts';
 import { message, opened, session, sessionId, toolCall } from '../../../support/renderer/records.ts';
@@ -28,14 +28,20 @@ describe('the words of a tool call', () => {
 
 describe('a tool result', () => {
   test.each([
-    ['{"output":"hello","exit_code":0,"error":null}', { text: 'hello', language: '', error: undefined }],
-    ['{"output":"half","exit_code":1,"error":"it broke"}', { text: 'half', language: '', error: 'it broke' }],
-    ['{"error":"no such file"}', { text: '', language: '', error: 'no such file' }],
-    ['{"matches":3}', { text: '{\n  "matches": 3\n}', language: 'json', error: undefined }],
-    ['{"output":"cut in the mid', { text: '{"output":"cut in the mid', language: '', error: undefined }],
-    ['plain words', { text: 'plain words', language: '', error: undefined }],
+    ['{"output":"hello","exit_code":0,"error":null}', { text: 'hello', language: '', error: undefined, rest: [] }],
+    ['{"output":"half","exit_code":1,"error":"it broke"}', { text: 'half', language: '', error: 'it broke', rest: [] }],
+    ['{"error":"no such file","path":"/a"}', { text: undefined, language: '', error: 'no such file', rest: [['path', '/a']] }],
+    ['{"content":"1|x","total_lines":1}', { text: '1|x', language: '', error: undefined, rest: [['total_lines', 1]] }],
+    ['{"output":"","exit_code":0}', { text: undefined, language: '', error: undefined, rest: [] }],
+    ['[1]', { text: '[\n  1\n]', language: 'json', error: undefined, rest: [] }],
+    ['{"output":"cut in the mid', { text: '{"output":"cut in the mid', language: '', error: undefined, rest: [] }],
+    ['plain words', { text: 'plain words', language: '', error: undefined, rest: [] }],
   ])('%s', (result, readable) => {
     expect(readResult(result)).toEqual(readable);
+  });
+
+  test('is a refusal when it says that it was blocked', () => {
+    expect(['{"status":"blocked","error":"BLOCKED"}', '{"status":"ok"}', '["blocked"]', 'blocked', null].map(isRefusal)).toEqual([true, false, false, false, false]);
   });
 
   test('shows the last lines without an empty one at the end', () => {
