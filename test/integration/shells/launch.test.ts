@@ -90,6 +90,7 @@ describe('building', () => {
   test('is due for exactly the targets whose sources changed since', async () => {
     const stale = (): Promise<unknown> => evaluate('build', 'it.staleTargets()');
     write('tools/a.ts', 'export {};');
+    write('main/bridge/serve.ts', 'export {};');
     write('renderer/index.html', '');
     write('preload/client.ts', '');
     expect(await stale()).toEqual(['node', 'renderer', 'preload']);
