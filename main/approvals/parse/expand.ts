@@ -318,9 +318,14 @@ class Builder {
     }
     if (text.includes(UNKNOWN)) this.splits = true;
     if (/[*?[]/.test(text)) this.glob = true;
+    const { separators } = this;
+    if (![...separators].some((separator) => text.includes(separator))) {
+      this.add(text, start, end, false);
+      return;
+    }
     let piece = '';
     for (const character of text) {
-      if (this.separators.includes(character)) {
+      if (separators.includes(character)) {
         this.add(piece, start, end, false);
         piece = '';
         this.breakField();

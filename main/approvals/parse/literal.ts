@@ -44,7 +44,7 @@ function echoed(operands: readonly Field[], command: Producer): Text | undefined
     from++;
   }
   const joined = joinTexts(operands.slice(from), ' ');
-  if (!escapes && !joined.text.includes('\\')) return joined;
+  if (!escapes) return joined;
   return blockText(unescape(joined.text), command.start, command.end);
 }
 

@@ -5,6 +5,8 @@ import { isUnknown, UNKNOWN } from './text.ts';
 
 /** Longer values than this are not worked on; they stay unknown. */
 const MAX_VALUE_CHARS = 4096;
+/** Prefix and suffix removal tries every cut, so its cost is the square of the length. */
+const MAX_TRIMMED_CHARS = 128;
 
 /**
  * Applies an operation to a known value. `operand` gives the text of an operand word.
@@ -29,7 +31,7 @@ export function applyOperation(value: string, operation: ParameterOperation, ope
 }
 
 function remove(value: string, operator: '#' | '##' | '%' | '%%', pattern: string): string {
-  if (isUnknown(pattern)) return UNKNOWN;
+  if (isUnknown(pattern) || value.length > MAX_TRIMMED_CHARS || pattern.length > MAX_TRIMMED_CHARS) return UNKNOWN;
   const cuts = Array.from({ length: value.length + 1 }, (_, index) => index);
   const front = operator.startsWith('#');
   const shortestFirst = front === (operator.length === 1);

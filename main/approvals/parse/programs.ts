@@ -3,6 +3,7 @@ import { editorPrograms } from './program-editors.ts';
 import { gitPrograms } from './program-git.ts';
 import type { Inner, Invocation } from './model.ts';
 import { readOptions } from './options.ts';
+import { printedScript } from './shells.ts';
 import { findCommands, parallelCommands, xargsCommands } from './program-lists.ts';
 import { windowsPrograms } from './program-windows.ts';
 import { type Field, joinTexts, sliceField, UNKNOWN } from './text.ts';
@@ -32,6 +33,17 @@ function evaluated(command: Invocation): Inner[] {
   const text = joinTexts(operands, ' ');
   // A text that is unknown as a whole is judged by what prints it, not as a program of that name.
   return text.text.trim() === UNKNOWN ? [] : [{ kind: 'script', text }];
+}
+
+/** `source <(echo …)`, `. /dev/stdin <<< …`. */
+function sourced(command: Invocation): Inner[] {
+  const file = command.argv[1];
+  if (file === undefined) return [];
+  const printed = printedScript(file);
+  if (printed !== undefined) return [printed];
+  const { input } = command;
+  const readsInput = /^\/dev\/(?:stdin|fd\/0)$|^\/proc\/self\/fd\/0$/.test(file.text);
+  return readsInput && input !== undefined && input.kind !== 'file' && input.literal !== undefined ? [{ kind: 'script', text: input.literal }] : [];
 }
 
 function trapped(command: Invocation): Inner[] {
@@ -177,6 +189,7 @@ const both = (...readers: readonly ProgramReader[]): ProgramReader => (command, 
 
 export const PROGRAMS: ReadonlyMap<string, ProgramReader> = new Map<string, ProgramReader>([
   ...entries('eval', evaluated),
+  ...entries('source .', sourced),
   ...entries('trap', trapped),
   ...entries('alias', aliased),
   ...entries('su runuser', switchedUser),

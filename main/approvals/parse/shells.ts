@@ -1,7 +1,7 @@
 /** Shells: their `-c` text, their input, and what the two are called. */
 import type { Inner, Invocation } from './model.ts';
 import { type Option, type OptionSpec, readOptions } from './options.ts';
-import type { Field } from './text.ts';
+import { blockText, type Field } from './text.ts';
 
 const POSIX_SHELLS = new Set(['sh', 'bash', 'zsh', 'ksh', 'dash', 'ash', 'mksh', 'pdksh', 'ksh93', 'rbash', 'rzsh', 'yash', 'hush', 'posh', 'fish', 'csh', 'tcsh', 'elvish', 'nu', 'xonsh', 'osh', 'git-shell']);
 
@@ -42,12 +42,24 @@ export function readShell(command: Invocation): ShellCall {
   return { script: undefined, flag: undefined, file: readsInput ? undefined : first, rest: operands.slice(readsInput ? 0 : 1), readsInput };
 }
 
+/** The script behind `<(echo …)`, when the line spells it. */
+export function printedScript(field: Field): Inner | undefined {
+  const output = field.substitutions.find((substitution) => substitution.kind === 'reads')?.output;
+  return output === undefined ? undefined : { kind: 'script', text: blockText(output, field.start, field.end) };
+}
+
 /** The scripts that a shell is given as text. */
 export function shellScripts(command: Invocation): Inner[] {
   if (!isShell(command.name)) return [];
   const call = readShell(command);
   if (call.script !== undefined) return [{ kind: 'script', text: call.script, positional: call.rest.slice(1) }];
+  const printed = call.file === undefined ? undefined : printedScript(call.file);
+  if (printed !== undefined) return [printed];
   const { input } = command;
+  if (call.readsInput && input?.kind === 'file') {
+    const redirected = printedScript(input.target);
+    return redirected === undefined ? [] : [redirected];
+  }
   if (!call.readsInput || input === undefined || input.kind === 'file' || input.literal === undefined) return [];
   return [{ kind: 'script', text: input.literal, positional: call.rest, input: { kind: 'heredoc', literal: { text: '', segments: [] }, substitutions: [] } }];
 }

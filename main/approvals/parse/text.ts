@@ -40,6 +40,8 @@ export interface Field extends Text {
 export interface Substitution {
   readonly kind: 'output' | 'reads' | 'writes';
   readonly commands: readonly number[];
+  /** What they print, where the line itself says so. */
+  readonly output?: string;
 }
 
 /** What is parsed at one time: a text and, for offsets in it, the offsets in the original. */

@@ -93,8 +93,8 @@ class Walk implements SubstitutionWalker {
     const from = this.invocations.length;
     this.script(script, { ...place, source: inner, scope, input: kind === 'writes' ? { kind: 'pipe', producers: { from: 0, to: 0, also: [] }, literal: undefined } : undefined, background: false });
     const commands = range(from, this.invocations.length);
-    result.substitution = { kind, commands };
     result.output = this.outputOf(script, from);
+    result.substitution = result.output === undefined ? { kind, commands } : { kind, commands, output: result.output };
     return result;
   }
 

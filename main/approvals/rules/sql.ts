@@ -4,9 +4,22 @@ import { type Facts, type Hit, hitCommand, inputText, type Rule, words } from '.
 
 const CLIENTS = words('psql mysql mariadb sqlite3 sqlite clickhouse-client clickhouse duckdb sqlcmd cockroach pgcli mycli litecli usql isql sqlplus bq trino presto beeline hive impala-shell snowsql athena mysqlsh turso wrangler supabase d1 monetdb mclient cqlsh influx osqueryi dolt tsql bcp vsql');
 
+/** Block comments out, in one pass; one that never ends is left in, so that it hides nothing. */
+function withoutBlocks(sql: string): string {
+  let text = '';
+  let from = 0;
+  for (let open = sql.indexOf('/*'); open !== -1; open = sql.indexOf('/*', from)) {
+    const close = sql.indexOf('*/', open + 2);
+    if (close === -1) break;
+    text += `${sql.slice(from, open)} `;
+    from = close + 2;
+  }
+  return text + sql.slice(from);
+}
+
 /** SQL with comments and string literals taken out; inside a string nothing is run, unless the text says EXECUTE. */
 function statements(sql: string): string[] {
-  const plain = sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
+  const plain = withoutBlocks(sql).replace(/--[^\n]*/g, ' ');
   const bare = /\bexec(?:ute)?\b/i.test(plain) ? plain : plain.replace(/'(?:[^']|'')*'/g, "''");
   return bare.split(';');
 }
