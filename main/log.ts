@@ -33,7 +33,7 @@ const SECRET_FIELD = /^(?:.*(?:api_?key|secret|password|passwd|credential|author
 function plain(value: unknown, redact: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return redact(value.length > TEXT_CHARS ? `${value.slice(0, TEXT_CHARS)}… (${value.length} characters)` : value);
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'function' || typeof value === 'symbol') return String(typeof value);
+  if (typeof value === 'function' || typeof value === 'symbol') return typeof value;
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEEPEST) return '…';
   if (value instanceof Error) {

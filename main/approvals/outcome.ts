@@ -12,10 +12,10 @@ const flagged = (findings: readonly Finding[]): Pick<ReviewOutcome, 'description
 
 export const allowed = (command: string): ReviewOutcome => ({ approved: true, message: null, command });
 
-export function blocked(command: string, evaluation: Extract<Evaluation, { kind: 'block' }>): ReviewOutcome {
+export function blocked(command: string, evaluation: Extract<Evaluation, { kind: 'block' }>, savedTo?: string): ReviewOutcome {
   return evaluation.why === 'deny-rule'
     ? { approved: false, message: words.denyRuleMessage(evaluation.rule), command, outcome: 'blocked', user_deny: true, description: `deny rule ${evaluation.rule}` }
-    : { approved: false, message: words.floorMessage(evaluation.findings), command, outcome: 'blocked', hardline: true, ...flagged(evaluation.findings) };
+    : { approved: false, message: words.floorMessage(evaluation.findings, savedTo), command, outcome: 'blocked', hardline: true, ...flagged(evaluation.findings) };
 }
 
 export const unattended = (command: string, findings: readonly Finding[], setting: string): ReviewOutcome =>

@@ -44,20 +44,14 @@ export function evaluate(facts: ReviewFacts): Evaluation {
     if (facts.mode === 'off') return allow('approvals.mode is off.');
     if (facts.matchingEntry !== undefined) return allow(`Allowed by the rule ${facts.matchingEntry}`, [facts.matchingEntry]);
   }
-  const used = new Set<string>();
-  let bySession = false;
-  const left = detected.findings.filter((finding) => {
-    const cover = finding.tier === 'unknown' ? undefined : facts.coveredBy(finding.key);
-    if (cover?.kind === 'entry') used.add(cover.entry);
-    if (cover?.kind === 'session') bySession = true;
-    return cover === undefined;
-  });
+  const covers = detected.findings.map((finding) => (finding.tier === 'unknown' ? undefined : facts.coveredBy(finding.key)));
+  const left = detected.findings.filter((_finding, index) => covers[index] === undefined);
   if (left.length > 0) return { kind: 'ask', findings: left };
   // A verdict without a finding is a detector that could not say why: it is asked about, not let through.
   if (detected.verdict !== 'allow' && detected.findings.length === 0) return { kind: 'ask', findings: [UNEXPLAINED] };
-  const entries = [...used];
+  const entries = [...new Set(covers.flatMap((cover) => (cover?.kind === 'entry' ? [cover.entry] : [])))];
   if (entries.length > 0) return allow(`Allowed by the rule ${entries.join(', ')}`, entries);
-  return allow(bySession ? 'Allowed for this chat.' : 'Nothing in it needs to be asked about.');
+  return allow(covers.length > 0 ? 'Allowed for this chat.' : 'Nothing in it needs to be asked about.');
 }
 
 const UNEXPLAINED: Finding = { key: 'unexplained verdict', description: 'unexplained verdict', class: 'unknown', effect: 'cannot be judged', start: 0, end: 0, tier: 'unknown' };

@@ -1,17 +1,19 @@
 /** The approval pipeline behind the `Approvals` seam: gathers the facts, has them judged, asks, and carries the answer out. */
+import { join } from 'node:path';
 import { CallId, SessionId, type ApprovalId, type ApprovalRequest, type CommandReview, type Finding } from '../../preload/contract/index.ts';
 import type { ReviewOutcome, ReviewRequest } from '../../tools/context.ts';
 import { parseUnattended } from '../config/settings.ts';
 import type { Approvals, Clock, ConfigStore, EventBus, Ids, Log, Storage } from '../ports.ts';
 import { createAllowlist } from './allowlist.ts';
 import { createAnswering } from './answering.ts';
+import { saveBlockedScript } from './blocked-scripts.ts';
 import { deniedBefore } from './denied-before.ts';
 import { reviewCommand, type DetectPolicy, type ReviewPlace } from './detect.ts';
 import { createJudging, DETECTOR_KEYS } from './judging.ts';
 import * as outcomes from './outcome.ts';
 import { ownerHere, type Owner } from './owners.ts';
 import { ApprovalQueue } from './queue.ts';
-import { shownReview } from './review.ts';
+import { shownReview, type Evaluation } from './review.ts';
 import { keysOf, ONLY_ONCE, scopeFor, type Scope } from './scope.ts';
 import { askJudge, DenialBreaker, judgePrompt, type Judge, type SmartVerdict } from './smart.ts';
 import * as words from './wording.ts';
@@ -21,11 +23,11 @@ export interface PlaceFacts extends ReviewPlace { readonly host: string; readonl
 
 export interface ApprovalsParts {
   readonly clock: Clock;
-  readonly ids: Pick<Ids, 'approval'>;
+  readonly ids: Pick<Ids, 'approval' | 'hex'>;
   readonly log: Log;
   readonly events: Pick<EventBus, 'publish'>;
   readonly storage: Pick<Storage, 'approvals' | 'sessions' | 'values' | 'transaction'>;
-  readonly config: Pick<ConfigStore, 'get' | 'update' | 'onChange' | 'settings'> & { refresh?(): void };
+  readonly config: Pick<ConfigStore, 'home' | 'get' | 'update' | 'onChange' | 'settings'> & { refresh?(): void };
   readonly redact: (text: string) => string;
   /** Where a task's commands run; `backend` names another place to judge for. Reads no disk. */
   readonly place: (wanted: { readonly taskId?: string; readonly backend?: string; readonly cwd?: string }) => PlaceFacts;
@@ -136,6 +138,17 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     }
   };
 
+  /** Where a command was put that nothing but its size or tangle stands against. */
+  const savedScript = ({ tool, command }: ReviewRequest, evaluation: Evaluation): string | undefined => {
+    if (tool !== 'terminal' || evaluation.kind !== 'block' || evaluation.why !== 'floor' || evaluation.findings.some((finding) => finding.class !== 'limit')) return undefined;
+    try {
+      return saveBlockedScript(join(config.home, 'cache', 'blocked-scripts'), command, clock.now(), ids.hex(4));
+    } catch (error) {
+      log.warn('a blocked command could not be saved as a script', { error });
+      return undefined;
+    }
+  };
+
   const reviewOnce = async (request: ReviewRequest): Promise<ReviewOutcome | 'again'> => {
     const where = place({ taskId: request.taskId, cwd: request.cwd });
     const { detected, evaluation } = judge(request, where);
@@ -143,7 +156,7 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
       evaluation.entries.forEach(allowlist.noteUse);
       return outcomes.allowed(request.command);
     }
-    if (evaluation.kind === 'block') return outcomes.blocked(request.command, evaluation);
+    if (evaluation.kind === 'block') return outcomes.blocked(request.command, evaluation, savedScript(request, evaluation));
     const { findings } = evaluation;
     const setting = unattendedSetting(request.sessionId);
     if (setting !== undefined) {

@@ -1,10 +1,10 @@
 /** Which commands a stored text or glob may stand for: one program with its words, nothing that chains, redirects or substitutes (hermes-runtime 4.7). */
 
-const OPERATORS = new Set([...';&|<>\n\r`()']);
+const OPERATORS = new Set([';', '&', '|', '<', '>', '\n', '\r', '`', '(', ')']);
 /** Options whose argument is a program of its own: behind them quoted operators count as operators. */
 const RUNS_TEXT = /(?:^|\s)(?:-[A-Za-z]*[ceE][A-Za-z]*|--(?:command|eval|exec|execute|expression|print|run|init-file|rcfile)(?:=|\s|$))/;
 /** Characters that are not seen as they are: a stored rule never matches what hides them. */
-// eslint-disable-next-line no-control-regex -- control characters are what this expression is for
+// eslint-disable-next-line no-control-regex, no-misleading-character-class -- invisible characters are what this expression is for
 const HIDDEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb]/;
 
 /** False whenever it is not plain to see that the text is one simple command. */

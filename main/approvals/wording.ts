@@ -15,9 +15,13 @@ export function reasonFor(findings: readonly Finding[]): string {
   return [...sentences].join(' ');
 }
 
-export const floorMessage = (findings: readonly Finding[]): string =>
-  `BLOCKED (hardline): ${describe(findings) || 'this command cannot be judged'}. The agent never runs this, whatever the mode or the rules. `
-  + `${findings.some((finding) => finding.class === 'limit') ? 'Write it to a script file in smaller steps and run that file instead.' : `${NO_WAY_ROUND} If the user wants it, they run it themselves.`}`;
+/** `savedTo`: the script file that a text was put into which is only too long or too tangled to be judged. */
+export const floorMessage = (findings: readonly Finding[], savedTo?: string): string => {
+  const blocked = `BLOCKED (hardline): ${describe(findings) || 'this command cannot be judged'}.`;
+  return savedTo === undefined
+    ? `${blocked} The agent never runs this, whatever the mode or the rules. ${NO_WAY_ROUND} If the user wants it, they run it themselves.`
+    : `${blocked} It is too long or too tangled to be judged as one command line. It was saved to ${savedTo}: check that file and run it with bash, or do the work in smaller steps.`;
+};
 
 export const denyRuleMessage = (rule: string): string =>
   `BLOCKED: this command matches the user-defined deny rule '${rule}' (approvals.deny in config.yaml). ${NO_WAY_ROUND}`;

@@ -1,5 +1,5 @@
 /** Reading and changing the text of config.yaml. Hermes reads the same file with a YAML 1.1 parser, so words like `off` count as booleans here too. */
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, visit, YAMLSeq, type Document, type Node } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, visit, type Document, type Node, type YAMLSeq } from 'yaml';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { ConfigProblem } from '../../preload/contract/settings.ts';
 import type { JsonObject, JsonValue } from '../../tools/context.ts';
@@ -82,7 +82,7 @@ function nodeFor(document: Document, value: JsonValue): Node {
 function changeList(document: Document, list: YAMLSeq, wanted: readonly JsonValue[]): void {
   const left = [...list.items];
   list.items = wanted.map((value) => {
-    const index = left.findIndex((item) => isScalar(item) && String(item.value) === String(value) && typeof value !== 'object');
+    const index = left.findIndex((item) => isScalar(item) && typeof value !== 'object' && item.value === value);
     return index < 0 ? nodeFor(document, value) : left.splice(index, 1)[0];
   });
 }

@@ -62,6 +62,6 @@ export function guarded<Part extends object>(name: string, part: Part): Part {
       throw storageError(cause, `do ${name}.${field}`);
     }
   };
-  return Object.fromEntries(Object.entries(part).map(([field, value]) =>
-    [field, typeof value === 'function' ? wrap(field, value) : value])) as Part; // cast: same fields, same signatures
+  return Object.fromEntries(Object.entries(part).map(([field, value]: [string, unknown]) =>
+    [field, typeof value === 'function' ? wrap(field, value as (...input: unknown[]) => unknown) : value])) as Part; // casts: same fields, same signatures
 }

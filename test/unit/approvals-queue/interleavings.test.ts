@@ -75,7 +75,7 @@ class Account {
 }
 
 /** Hosts that outlived their scenario start the next one. */
-let spare: Desk[] = [];
+const spare: Desk[] = [];
 let current: Account;
 
 function freshHost(): Desk {

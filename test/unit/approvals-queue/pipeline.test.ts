@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ReviewOutcome } from '../../../tools/context.ts';
 import { desk, type Desk, type DeskOptions } from '../../support/approvals-desk.ts';
@@ -426,6 +427,35 @@ test('a fault on the way to the person is a refusal, not a pass, and never an ex
   const mute = start({ detect: () => ({ verdict: 'ask', findings: [], parts: [] }) });
   void mute.review('ls');
   expect(mute.only().allowSession).toBe(false);
+});
+
+describe('a command that is too long to be judged', () => {
+  const LONG = 'x'.repeat(4_300);
+  test('is blocked, kept as a script for its owner, and the model is told where', async () => {
+    const at = start();
+    const outcome = await at.review(LONG);
+    expect(outcome).toMatchObject({ approved: false, hardline: true, pattern_key: 'command parser limit exceeded' });
+    const file = /saved to (\S+\.sh):/.exec(outcome.message ?? '')?.[1] ?? '';
+    expect(file).toMatch(/\/cache\/blocked-scripts\/blocked-\d+-[0-9a-f]{8}\.sh$/);
+    expect(readFileSync(file, 'utf8')).toBe(`${LONG}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await at.review('rm -rf /')).message).not.toContain('saved to');
+    expect(readdirSync(dirname(file))).toHaveLength(1);
+  });
+
+  test('leaves scripts of more than a week ago no longer there', async () => {
+    const at = start();
+    const folder = join(at.paths.cache, 'blocked-scripts');
+    mkdirSync(folder, { recursive: true });
+    for (const [name, days] of [['blocked-old.sh', 8], ['blocked-new.sh', 6], ['mine.sh', 8]] as const) {
+      writeFileSync(join(folder, name), '');
+      const seconds = at.clock.now() / 1_000 - days * 86_400;
+      utimesSync(join(folder, name), seconds, seconds);
+    }
+    await at.review(LONG);
+    expect(readdirSync(folder).sort().slice(-2)).toEqual(['blocked-new.sh', 'mine.sh']);
+    expect(readdirSync(folder)).toHaveLength(3);
+  });
 });
 
 test('clearing a chat drops its grants and wakes what waits in it', async () => {

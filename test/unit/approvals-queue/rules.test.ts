@@ -1,3 +1,4 @@
+/* eslint no-template-curly-in-string: "off" -- shell text with ${…} in it is what is tested here */
 import { writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { deniedBy, denyForms } from '../../../main/approvals/deny-globs.ts';
@@ -5,6 +6,7 @@ import { reviewCommand } from '../../../main/approvals/detect.ts';
 import { legacyMeaning } from '../../../main/approvals/legacy-keys.ts';
 import { DETECTOR_KEYS } from '../../../main/approvals/judging.ts';
 import { isSimpleCommand } from '../../../main/approvals/simple-command.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
 import { desk, type Desk } from '../../support/approvals-desk.ts';
 
 let desks: Desk[] = [];
@@ -139,8 +141,6 @@ describe('deny rules', () => {
   });
 
   test('that are hostile cost little', () => {
-    const started = performance.now();
-    denied(`echo ${'a'.repeat(3_900)}`, `${'*a'.repeat(400)}b`, '*'.repeat(5_000), '['.repeat(900));
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMs(() => denied(`echo ${'a'.repeat(3_900)}`, `${'*a'.repeat(400)}b`, '*'.repeat(5_000), '['.repeat(900)))).toBeLessThan(1_000);
   });
 });

@@ -1,4 +1,6 @@
+/* eslint no-template-curly-in-string: "off" -- shell text with ${…} in it is what is tested here */
 import { expect, test } from 'vitest';
+import { cpuMs } from '../../support/cpu-time.ts';
 import { parseDotEnv } from '../../../main/config/dotenv.ts';
 
 test.each([
@@ -11,8 +13,8 @@ test.each([
 });
 
 test('a hostile file takes no time', () => {
-  const started = performance.now();
-  parseDotEnv(`A="${'\\"'.repeat(100_000)}\n${'A='.repeat(50_000)}\n${"B='".repeat(50_000)}`);
-  parseDotEnv(`A=${'${'.repeat(100_000)}`);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(cpuMs(() => {
+    parseDotEnv(`A="${'\\"'.repeat(100_000)}\n${'A='.repeat(50_000)}\n${"B='".repeat(50_000)}`);
+    parseDotEnv(`A=${'${'.repeat(100_000)}`);
+  })).toBeLessThan(1_000);
 });
