@@ -62,14 +62,20 @@ function StartWarnings() {
   const [warnings, setWarnings] = useState<readonly string[]>([]);
   useEffect(() => {
     let current = true;
-    bridge.request('host.info', {}).then(
-      (info) => {
-        const dismissed = new Set(loadDismissed());
-        if (current) setWarnings(info.warnings.filter((warning) => !dismissed.has(warning.replaceAll('\n', ' '))));
-      },
-      (error: unknown) => { console.error('the host could not be asked about itself', error); },
-    );
-    return () => { current = false; };
+    const ask = (): void => {
+      bridge.request('host.info', {}).then(
+        (info) => {
+          const dismissed = new Set(loadDismissed());
+          if (current) setWarnings(info.warnings.filter((warning) => !dismissed.has(warning.replaceAll('\n', ' '))));
+        },
+        (error: unknown) => { console.warn('the host could not be asked about itself; it is asked again when the connection is back', error); },
+      );
+    };
+    const off = bridge.onStatus((status) => { if (status === 'open') ask(); });
+    return () => {
+      current = false;
+      off();
+    };
   }, []);
   const dismiss = (warning: string): void => {
     localStorage.setItem(DISMISSED, [...loadDismissed(), warning.replaceAll('\n', ' ')].join('\n'));

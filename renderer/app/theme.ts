@@ -11,7 +11,9 @@ export function followTheme(bridge: Talaria): void {
     apply(settings.theme);
   };
   bridge.subscribe('settings', (event) => { follow(event.settings); });
-  bridge.request('settings.get', {}).then(follow, (error: unknown) => { console.error('the theme could not be read', error); });
+  bridge.onStatus((status) => {
+    if (status === 'open') bridge.request('settings.get', {}).then(follow, (error: unknown) => { console.warn('the theme could not be read; the last one stays', error); });
+  });
 }
 
 function apply(theme: string | null): void {

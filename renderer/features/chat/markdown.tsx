@@ -1,5 +1,5 @@
 import { ImageOff } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Streamdown, useIsCodeFenceIncomplete } from 'streamdown';
 import type { Components, ExtraProps } from 'streamdown';
@@ -50,8 +50,10 @@ export interface MarkdownProps {
 
 /** Blocks that are finished are not drawn again while the last one grows. */
 export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProps) {
+  /** What was whole from the start is read in one go, which costs less; what streamed stays as it is, so that nothing is drawn anew at its end. */
+  const [live] = useState(streaming);
   return (
-    <Streamdown mode="streaming" parseIncompleteMarkdown={streaming} isAnimating={streaming} components={COMPONENTS} controls={false} linkSafety={{ enabled: false }} dir="auto" className="markdown">
+    <Streamdown mode={live ? 'streaming' : 'static'} parseIncompleteMarkdown={streaming} isAnimating={streaming} components={COMPONENTS} controls={false} linkSafety={{ enabled: false }} dir="auto" className="markdown">
       {text}
     </Streamdown>
   );

@@ -1,7 +1,7 @@
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { VList } from 'virtua';
-import type { CacheSnapshot, VListHandle } from 'virtua';
+import type { VListHandle } from 'virtua';
 import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { showFailure, useChat, useChatFeature } from './context.tsx';
@@ -14,14 +14,13 @@ const LOAD_AHEAD_PX = 800;
 /** Drawn beyond the visible part. */
 const BUFFER_PX = 500;
 
+/** Where the person was reading: the first message seen, and how far it was scrolled past. */
 interface Place {
-  readonly offset: number;
-  readonly cache: CacheSnapshot;
-  readonly length: number;
-  readonly stuck: boolean;
+  readonly anchor: MessageId;
+  readonly past: number;
 }
 
-/** Reading position per chat, for as long as the window lives. */
+/** Reading position per chat, for as long as the window lives; none means the end. */
 const places = new Map<SessionId, Place>();
 
 export interface MessageListProps {
@@ -35,12 +34,9 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
   const feature = useChatFeature();
   const order = useChat((chat) => chat.order) ?? [];
   const list = useRef<VListHandle>(null);
-  const [remembered] = useState(() => {
-    const place = places.get(sessionId);
-    return place?.length === order.length ? place : undefined;
-  });
-  const stuck = useRef(remembered?.stuck ?? true);
-  const [away, setAway] = useState(!stuck.current);
+  const [remembered] = useState(() => places.get(sessionId));
+  const stuck = useRef(remembered === undefined);
+  const [away, setAway] = useState(remembered !== undefined);
   const [unseen, setUnseen] = useState(false);
   const first = order[0];
   const last = order.at(-1);
@@ -56,14 +52,10 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
   }, [order.length]);
 
   useLayoutEffect(() => {
-    if (remembered !== undefined && !remembered.stuck) list.current?.scrollTo(remembered.offset);
-    else if (order.length > 0) list.current?.scrollToIndex(order.length - 1, { align: 'end' });
-    const handle = list.current;
-    return () => {
-      if (handle !== null) places.set(sessionId, { offset: handle.scrollOffset, cache: handle.cache, length: order.length, stuck: stuck.current });
-    };
+    if (remembered === undefined) list.current?.scrollToIndex(Math.max(0, (feature.store.getState().chat?.order.length ?? 0) - 1), { align: 'end' });
+    else goTo(remembered.anchor, remembered.past).catch(showFailure);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only when the list is mounted: afterwards the person scrolls
-  }, [sessionId]);
+  }, []);
 
   const lastRole = useChat((chat) => (last === undefined ? undefined : chat.messages.get(last)?.role));
   useLayoutEffect(() => {
@@ -77,27 +69,36 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
   useEffect(() => {
     if (target === undefined) return;
     let wanted = true;
-    feature.loadUntil(target).then((found) => {
+    goTo(target, 0).then((found) => {
       if (!wanted) return;
-      const index = feature.store.getState().chat?.order.indexOf(target) ?? -1;
-      if (found && index !== -1) {
-        stuck.current = false;
-        setAway(true);
-        requestAnimationFrame(() => {
-          list.current?.scrollToIndex(index, { align: 'start' });
-          pointOut(target);
-        });
-      }
+      if (found) pointOut(target);
       onTargetShown();
     }, showFailure);
     return () => { wanted = false; };
-  }, [feature, target, onTargetShown]);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `goTo` reads what is current when it runs
+  }, [target, onTargetShown]);
+
+  /** Loads what is missing and scrolls there; false when the chat has no such message. */
+  const goTo = async (id: MessageId, past: number): Promise<boolean> => {
+    stuck.current = false;
+    if (!await feature.loadUntil(id)) return false;
+    await nextFrame();
+    const index = feature.store.getState().chat?.order.indexOf(id) ?? -1;
+    if (index === -1) return false;
+    setAway(true);
+    list.current?.scrollToIndex(index, { align: 'start', offset: past });
+    return true;
+  };
 
   const onScroll = (offset: number): void => {
     const handle = list.current;
     if (handle === null) return;
     const atEnd = handle.scrollSize - handle.viewportSize - offset <= STICK_PX;
     stuck.current = atEnd;
+    const anchorIndex = handle.findItemIndex(offset);
+    const anchor = order[anchorIndex];
+    if (atEnd || anchor === undefined) places.delete(sessionId);
+    else places.set(sessionId, { anchor, past: offset - handle.getItemOffset(anchorIndex) });
     setAway(!atEnd);
     if (atEnd) setUnseen(false);
     if (offset < LOAD_AHEAD_PX && feature.store.getState().chat?.more === true) feature.loadOlder().catch(showFailure);
@@ -114,7 +115,6 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
     <div className="relative min-h-0 flex-1">
       <VList
         ref={list} data={order} bufferSize={BUFFER_PX} shift={prepended} onScroll={onScroll} onResize={onResize}
-        {...(remembered === undefined ? {} : { cache: remembered.cache })}
         tabIndex={0} role="region" aria-label="Messages" className="focus-inset h-full pt-2 pb-4 [overflow-anchor:none]"
       >
         {(id: MessageId) => <MessageRow key={id} id={id} />}
@@ -128,6 +128,11 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
       ) : null}
     </div>
   );
+}
+
+/** After the list has drawn what was just loaded. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => { requestAnimationFrame(() => { resolve(); }); });
 }
 
 /** Draws the eye to the message that was looked for, and brings the call in it that waits for the person into view. */

@@ -22,7 +22,7 @@ export function createSessions(bridge: Talaria): SessionsFeature {
   const reload = (): void => {
     bridge.request('sessions.list', {}).then(
       (sessions) => { store.setState(withList(sessions), true); },
-      (error: unknown) => { console.error('the list of chats could not be read', error); },
+      (error: unknown) => { console.warn('the list of chats could not be read; it is read again when the connection is back', error); },
     );
   };
   const offs = [
