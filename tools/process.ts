@@ -6,7 +6,7 @@ registry.register({
   name: 'process',
   toolset: 'terminal',
   emoji: '⚙️',
-  isAsync: true,
+  // No isAsync: waiting keeps its own limit.
   maxResultSizeChars: 100_000,
   checksOwnArguments: true,
   checkFn: (check) => check.probeBackend(),

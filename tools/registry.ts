@@ -151,11 +151,19 @@ function checkRegistration(registration: ToolRegistration): void {
   if (typeof handler !== 'function') throw new TypeError(`Tool '${name}': handler must be a function, got ${typeName(handler)}.`);
 }
 
+/** Registrations that did not come through the compiler may say null for "no parameters". */
+function withoutNullParameters(schema: ToolSchema): ToolSchema {
+  const given: unknown = schema.parameters;
+  if (given !== null) return schema;
+  const { parameters: _none, ...rest } = schema;
+  return rest;
+}
+
 function makeEntry(registration: ToolRegistration, owner: PluginOwner | undefined): ToolEntry {
   return Object.freeze({
     name: registration.name,
     toolset: registration.toolset,
-    schema: registration.schema,
+    schema: withoutNullParameters(registration.schema),
     handler: registration.handler,
     checkFn: registration.checkFn ?? undefined,
     requiresEnv: registration.requiresEnv ?? [],

@@ -6,7 +6,7 @@ registry.register({
   name: 'terminal',
   toolset: 'terminal',
   emoji: '💻',
-  isAsync: true,
+  // No isAsync: a foreground command may run for 600 s and keeps its own limit.
   maxResultSizeChars: 100_000,
   // Each mistake has an answer of its own shape (hermes-runtime 5.1).
   checksOwnArguments: true,

@@ -49,6 +49,11 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  const oldest = map.keys().next();
+  if (map.size > most && oldest.done !== true) map.delete(oldest.value);
+}
+
 export class Definitions {
   readonly #parts: DefinitionsParts;
   readonly #memo = new Map<string, Built>();
@@ -82,7 +87,7 @@ export class Definitions {
       built = await this.#build(request);
       this.#memo.delete(key);
       this.#memo.set(key, built);
-      if (this.#memo.size > MEMO_ENTRIES) for (const oldest of this.#memo.keys()) { this.#memo.delete(oldest); break; }
+      dropOldest(this.#memo, MEMO_ENTRIES);
     }
     this.#lastNames = built.names;
     if (request.sessionId !== undefined) this.#rememberDeferred(request.sessionId, built.deferred);
@@ -97,7 +102,7 @@ export class Definitions {
     this.#deferredByChat.delete(sessionId);
     if (deferred === NO_DEFERRED_TOOLS) return;
     this.#deferredByChat.set(sessionId, deferred);
-    if (this.#deferredByChat.size > MAX_CHATS) for (const oldest of this.#deferredByChat.keys()) { this.#deferredByChat.delete(oldest); break; }
+    dropOldest(this.#deferredByChat, MAX_CHATS);
   }
 
   /** Sorted tool names of a request before any check: enabled, then without disabled. */

@@ -133,7 +133,7 @@ export class Dispatcher {
 
   #coerce(call: Call): void {
     const { parameters } = call.entry.schema;
-    if (parameters === undefined || parameters === null) return;
+    if (parameters === undefined) return;
     const trace = (path: string, change: string): void => { call.repairs.push(`${path}: ${change}`); };
     if (this.#isRenamed(call.entry)) call.args = asArguments(restoreNames(call.args, parameters));
     call.args = coerceNestedArgs(coerceToolArgs(call.args, parameters, trace), parameters, trace);
@@ -148,7 +148,7 @@ export class Dispatcher {
   #validate({ entry, args }: Call): Prepared | undefined {
     const { validator } = this.#parts;
     const { parameters } = entry.schema;
-    if (entry.checksOwnArguments || parameters === undefined || parameters === null) return undefined;
+    if (entry.checksOwnArguments || parameters === undefined) return undefined;
     const problems = validator.check(entry.name, args, parameters);
     if (problems.length === 0) return undefined;
     return refuse(toolError(describeProblems(entry.name, problems), { error_type: 'invalid_arguments', problems }), 'invalid_arguments');

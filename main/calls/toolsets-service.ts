@@ -2,6 +2,7 @@
 import type { Session, ToolInfo, ToolsetInfo } from '../../preload/contract/index.ts';
 import type { SessionId } from '../../preload/contract/ids.ts';
 import { AppError } from '../../preload/contract/errors.ts';
+import type { JsonValue } from '../../tools/context.ts';
 import type { CheckContext, ToolEntry, ToolRegistry } from '../../tools/registry.ts';
 import { DEFAULT_OFF_TOOLSETS } from '../../tools/toolsets.ts';
 import type { Clock, ConfigStore, EventBus, Log, Storage, Toolsets } from '../ports.ts';
@@ -36,10 +37,15 @@ export interface ToolsetsParts {
   readonly untrustedPlugin?: (toolset: string) => string | undefined;
 }
 
+/** Names in a list, or in a text between commas. */
+function namesIn(value: JsonValue | undefined): string[] {
+  if (typeof value === 'string') return value.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+}
+
 function listAt(config: Pick<ConfigStore, 'get'>, key: string): string[] | undefined {
   const value = config.get(key);
-  if (typeof value === 'string') return value.split(',').map((name) => name.trim()).filter((name) => name !== '');
-  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : undefined;
+  return typeof value === 'string' || Array.isArray(value) ? namesIn(value) : undefined;
 }
 
 export interface ToolsetsService extends Toolsets {
@@ -140,15 +146,15 @@ export function createToolsets(parts: ToolsetsParts): ToolsetsService {
   const setDefault = async (name: string, enabled: boolean): Promise<void> => {
     const disabled = disabledByDefault();
     if (!enabled) {
-      if (!disabled.includes(name)) await config.update(DISABLED_KEY, (current) => [...(Array.isArray(current) ? current : []), name]);
+      if (!disabled.includes(name)) await config.update(DISABLED_KEY, (current) => [...namesIn(current), name]);
     } else {
       for (const key of [DISABLED_KEY, SHORT_DISABLED_KEY]) {
-        if (listAt(config, key)?.includes(name) === true) await config.update(key, (current) => (Array.isArray(current) ? current.filter((other) => other !== name) : undefined));
+        if (listAt(config, key)?.includes(name) === true) await config.update(key, (current) => namesIn(current).filter((other) => other !== name));
       }
       if (isDefault(name)) return;
       const key = listAt(config, PLATFORM_KEY) === undefined && listAt(config, GENERAL_KEY) !== undefined ? GENERAL_KEY : PLATFORM_KEY;
       // The list now says what is on, so what was on by default must be in it; `hermes-cli` stands for that.
-      await config.update(key, (current) => [...(Array.isArray(current) ? current : ['hermes-cli']), name]);
+      await config.update(key, (current) => [...(current === undefined ? ['hermes-cli'] : namesIn(current)), name]);
     }
   };
 

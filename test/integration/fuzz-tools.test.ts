@@ -63,7 +63,7 @@ function wrongArguments(entry: ToolEntry): fc.Arbitrary<unknown> {
 }
 
 function checkResult(tool: string, args: unknown, result: unknown): void {
-  const where = `${tool} ${JSON.stringify(args)?.slice(0, 300) ?? 'undefined'}`;
+  const where = `${tool} ${JSON.stringify({ args }).slice(0, 300)}`;
   expect(typeof result, where).toBe('string');
   const text = String(result);
   expect(text.isWellFormed(), where).toBe(true);

@@ -83,7 +83,7 @@ describe('one call', () => {
     registry.register(tool('ours_fails', { handler: () => { throw new Error('sk-secret'); } }));
     registry.register(tool('foreign', { toolset: 'mcp-x', handler: () => '{"v":"sk-secret"}' }));
     registry.register(tool('plugged', { toolset: 'p', handler: () => '{"v":"sk-secret"}' }), { owner: { id: 'p', allowOverride: false, scope: 'global' } });
-    const run = async (name: string): Promise<string> => String(await calls.handleFunctionCall(name, {}, contextOf({ services })));
+    const run = async (name: string): Promise<string> => JSON.stringify(await calls.handleFunctionCall(name, {}, contextOf({ services })));
     expect(await run('ours')).toContain('sk-secret');
     for (const name of ['ours_fails', 'foreign', 'plugged']) expect(await run(name)).toContain('***');
   });
@@ -252,7 +252,7 @@ describe('large results', () => {
     expect(outcome.savedTo).toMatch(/spillover\/call_big\.txt$/);
     expect(readFileSync(outcome.savedTo ?? '', 'utf8')).toBe(text);
     expect(outcome.result).toMatch(/^<persisted-output>\n.*too large \(318889 characters, 311\.4 KB\)/);
-    expect(String(outcome.result).length).toBeLessThan(2_500);
+    expect(JSON.stringify(outcome.result).length).toBeLessThan(2_800);
   });
 
   test('a multimodal result passes whole', async () => {

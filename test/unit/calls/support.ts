@@ -45,8 +45,8 @@ export function temporaryFolder(): string {
 }
 
 /** A service nobody should need in this test says so when it is used. */
-function absent<T extends object>(name: string): T {
-  return new Proxy({} as T, { get: (_, member) => { throw new Error(`${name}.${String(member)} is not part of this test`); } }); // cast: the proxy answers for every member
+function absent(name: string): never {
+  return new Proxy({}, { get: (_, member) => { throw new Error(`${name}.${String(member)} is not part of this test`); } }) as never; // cast: the proxy answers for every member of whatever service it stands for
 }
 
 export interface ContextOptions {

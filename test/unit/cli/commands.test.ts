@@ -188,7 +188,7 @@ describe('run', () => {
       },
       'sessions.open': () => ({ session: sessionRecord(SESSION, { usage: { promptTokens: 12, completionTokens: 3, requests: 2 } }), messages: [], more: false, questions: [], todos: [], seq: 0 }),
       'toolsets.list': () => [toolset('file', []), toolset('web', []), toolset('memory', [], { enabled: false })],
-      'toolsets.set': () => [],
+      'toolsets.set': ({ name }) => { if (name === 'nonsense') throw new AppError('not-found', 'no such toolset'); return []; },
       'chat.stop': () => ({}),
     });
     return host;
@@ -234,6 +234,9 @@ describe('run', () => {
     await runWith(without, testStreams({ interactive: false }), 'run', 'hi', '--disable', 'file');
     expect(switched(without)).toEqual([{ name: 'file', sessionId: SESSION, enabled: false }]);
     expect(await runWith(model(), testStreams({ interactive: false }), 'run', 'hi', '--toolsets', 'nonsense')).toBe(2);
+    const bundle = model();
+    await runWith(bundle, testStreams({ interactive: false }), 'run', 'hi', '--toolsets', 'debugging');
+    expect(switched(bundle)[0]).toEqual({ name: 'debugging', sessionId: SESSION, enabled: true });
   });
 
   test('text of a model cannot act on the terminal it is shown on, and reaches a pipe as it is', async () => {

@@ -1,4 +1,5 @@
 /** `run PROMPT`: one turn, streamed; with `--json` one event per line. */
+import { AppError } from '../../../../preload/contract/errors.ts';
 import type { ApprovalRequest, SessionId } from '../../../../preload/contract/index.ts';
 import { openApprovalDesk, type ApprovalRule } from '../approval-desk.ts';
 import { CALLER, EXIT, UsageError, type CommandContext, type ExitCode } from '../command.ts';
@@ -70,8 +71,16 @@ async function switchToolsets(host: CliHost, sessionId: SessionId, { toolsets, d
   if (toolsets === undefined && disable === undefined) return;
   const known = await host.handle('toolsets.list', { sessionId }, CALLER);
   const names = new Set(known.map((toolset) => toolset.name));
-  const unknown = [...toolsets ?? [], ...disable ?? []].find((name) => !names.has(name));
-  if (unknown !== undefined) throw new UsageError(`there is no toolset ${JSON.stringify(unknown)}`, `Toolsets: ${[...names].join(', ')}.`);
+  const unlisted = (wanted: readonly string[] | undefined): string[] => (wanted ?? []).filter((name) => !names.has(name));
+  // Bundles (`debugging`, `hermes-cli`) are no rows of the panel, but a chat can have them.
+  for (const [name, enabled] of [...unlisted(toolsets).map((name) => [name, true] as const), ...unlisted(disable).map((name) => [name, false] as const)]) {
+    try {
+      await host.handle('toolsets.set', { name, sessionId, enabled }, CALLER);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not-found') throw new UsageError(`there is no toolset ${JSON.stringify(name)}`, `Toolsets: ${[...names].join(', ')}.`);
+      throw error;
+    }
+  }
   for (const toolset of known) {
     const wanted = disable?.includes(toolset.name) ? false : toolsets === undefined ? toolset.enabled : toolsets.includes(toolset.name);
     if (wanted !== toolset.enabled) await host.handle('toolsets.set', { name: toolset.name, sessionId, enabled: wanted }, CALLER);
