@@ -75,9 +75,10 @@ function readLong(field: Field, next: Field | undefined, spec: OptionSpec): { op
   const equals = field.text.indexOf('=');
   const name = field.text.slice(dashes, equals === -1 ? undefined : equals);
   if (equals !== -1) return { option: { name, long: true, value: sliceField(field, equals + 1), field }, tookNext: false, doubt: false };
-  const takes = spec.long?.some((known) => known === name || (name.length >= 3 && known.startsWith(name))) ?? false;
+  const isFlag = spec.longFlags?.includes(name) === true;
+  const takes = !isFlag && spec.long?.some((known) => known === name || (name.length >= 3 && known.startsWith(name))) === true;
   if (takes) return { option: { name, long: true, value: next, field }, tookNext: next !== undefined, doubt: false };
-  return { option: { name, long: true, value: undefined, field }, tookNext: false, doubt: !(spec.longFlags?.includes(name) ?? false) };
+  return { option: { name, long: true, value: undefined, field }, tookNext: false, doubt: !isFlag };
 }
 
 function readShort(field: Field, next: Field | undefined, spec: OptionSpec): { options: Option[]; tookNext: boolean; doubt: boolean } {

@@ -74,7 +74,7 @@ export const WRAPPERS: ReadonlyMap<string, WrapperSpec> = new Map<string, Wrappe
   ...spec('mosh', { short: 'p', long: ['ssh', 'port', 'predict', 'server', 'client'], skip: 1 }),
   ...spec('sshpass', { short: 'pfdPe', flags: 'v' }),
   ...spec('rsh rexec', { short: 'l', flags: 'n', skip: 1, joins: true }),
-  ...spec('docker podman nerdctl', { short: 'cHl', flags: 'Dvr', long: ['config', 'context', 'host', 'log-level', 'tlscacert', 'tlscert', 'tlskey', 'url', 'connection', 'identity', 'namespace'], verbs: ['exec', 'run', 'container'], after: CONTAINER_RUN() }),
+  ...spec('docker podman nerdctl', { short: 'cHl', flags: 'Dvr', long: ['config', 'context', 'host', 'log-level', 'tlscacert', 'tlscert', 'tlskey', 'url', 'connection', 'identity', 'namespace'], longFlags: ['debug', 'tls', 'tlsverify', 'remote'], verbs: ['exec', 'run', 'container'], after: CONTAINER_RUN() }),
   ...spec('docker-compose podman-compose', { short: 'fp', long: ['file', 'project-name', 'profile', 'env-file', 'project-directory', 'ansi', 'parallel', 'progress'], verbs: ['exec', 'run'], after: CONTAINER_RUN() }),
   ...spec('kubectl oc k microk8s.kubectl', { short: 'nsv', long: ['namespace', 'context', 'cluster', 'kubeconfig', 'user', 'server', 'token', 'as', 'request-timeout'], verbs: ['exec', 'run', 'debug'], dashes: true, after: { short: 'cnfl', flags: 'itq', long: ['container', 'namespace', 'context', 'image', 'filename', 'overrides', 'labels', 'env', 'restart', 'pod-running-timeout', 'target', 'kubeconfig'], longFlags: ['stdin', 'tty', 'quiet', 'rm', 'attach', 'command'], skip: 1 } }),
   ...spec('lxc incus', { verbs: ['exec'], after: { long: ['env', 'mode', 'user', 'group', 'cwd'], skip: 1 } }),

@@ -47,7 +47,7 @@ it('never throws, takes long, or answers twice in two ways for random text', () 
     });
     if (spent > LIMIT_MS) throw new Error(`${String(spent)} ms for ${JSON.stringify(text)}`);
     if (index % 4 === 0) {
-      expect(reviewCommand(text, PLACE)).toEqual(first);
+      if (JSON.stringify(reviewCommand(text, PLACE)) !== JSON.stringify(first)) throw new Error(`two answers for ${JSON.stringify(text)}`);
       commandsOf(text, PLACE);
     }
   }
