@@ -21,7 +21,7 @@ export function readGit(command: Invocation): ReadOptions & { verb: Field | unde
 }
 
 /** What a configured value runs: aliases with `!` and command keys are shell text; other aliases are git words. */
-function configured(key: string, value: Field | undefined, command: Invocation): Inner[] {
+function configured(key: string, value: Field | undefined): Inner[] {
   if (value === undefined) return [];
   const isAlias = /^alias\./i.test(key);
   if (isAlias || /^credential/i.test(key)) return value.text.startsWith('!') ? [{ kind: 'script', text: sliceField(value, 1) }] : [];
@@ -36,22 +36,22 @@ function git(command: Invocation): Inner[] {
     const equals = option.value.text.indexOf('=');
     const key = equals === -1 ? option.value.text : option.value.text.slice(0, equals);
     const value = equals === -1 ? undefined : sliceField(option.value, equals + 1);
-    found.push(...configured(key, value, command));
+    found.push(...configured(key, value));
     // `git -c alias.x='reset --hard' x` runs the alias at once.
     if (value !== undefined && verb !== undefined && key.toLowerCase() === `alias.${verb.text.toLowerCase()}` && !value.text.startsWith('!')) {
       found.push({ kind: 'script', text: madeField(`git ${value.text} ${rest.map((field) => field.text).join(' ')}`, value.start, value.end) });
     }
   }
-  if (verb !== undefined) found.push(...subcommand(verb, rest, command));
+  if (verb !== undefined) found.push(...subcommand(verb, rest));
   return found;
 }
 
-function subcommand(verb: Field, rest: readonly Field[], command: Invocation): Inner[] {
+function subcommand(verb: Field, rest: readonly Field[]): Inner[] {
   const words = rest.filter((field) => !field.text.startsWith('-'));
   switch (verb.text) {
     case 'config': {
       const set = words[0]?.text === 'set' ? words.slice(1) : words;
-      return set[0] === undefined ? [] : configured(set[0].text, set[1], command);
+      return set[0] === undefined ? [] : configured(set[0].text, set[1]);
     }
     case 'bisect':
       return rest[0]?.text === 'run' && rest[1] !== undefined ? [{ kind: 'argv', fields: rest.slice(1) }] : [];

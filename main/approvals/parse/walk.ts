@@ -1,15 +1,16 @@
 /** Walks a shell syntax tree and lists every command that would be started, wrappers and nested scripts included. */
 import {
   type ArithmeticCommandExpansion, type Assignment, type Command, type CommandNode, type CompoundCommand, type CompoundList, type Coproc, type Function as FunctionNode, parse,
-  type ParsedScript, type Pipeline, type PipelineNode, type Redirection, type Statement, type TestExpression, type Word, type WordPart, type AndOr,
+  type ParsedScript, type Pipeline, type PipelineNode, type Statement, type TestExpression, type Word, type WordPart, type AndOr,
 } from 'unbash';
-import { type Choices, Expander, type SubstitutionWalker } from './expand.ts';
-import { literalOutput } from './literal.ts';
-import type { FileRedirect, Inner, Input, Invocation, Problem, Setting, WalkResult } from './model.ts';
 import { applyBuiltin } from './builtins.ts';
 import { selfCalls } from './forkbomb.ts';
+import { literalOutput } from './literal.ts';
+import type { Inner, Invocation, Problem, WalkResult } from './model.ts';
+import { blockSource, feedWriters, type Place, programName, range } from './place.ts';
+import { noChoices, type ReaderHost, WordReader } from './reader.ts';
 import { Scope, type Value } from './scope.ts';
-import { type Field, madeField, type Source, type Substitution, type Text, textSource, UNKNOWN } from './text.ts';
+import { madeField, type Source, type Substitution, textSource, UNKNOWN } from './text.ts';
 
 /** Commands in one line before the walk gives up and the line is refused; about 20 µs each, within the 50 ms of design 6. */
 const MAX_COMMANDS = 1_000;
@@ -19,22 +20,9 @@ const MAX_DEPTH = 40;
 const MAX_NESTED_CHARS = 250_000;
 /** Arguments of all commands together. */
 const MAX_FIELDS = 20_000;
-/** Alternatives of one command that come from variables with several values. */
-const MAX_ALTERNATIVES = 16;
 
 /** Finds what a command runs in turn: the argv behind a wrapper, the script of `sh -c`. */
 export type Unwrap = (command: Invocation, all: readonly Invocation[]) => readonly Inner[];
-
-interface Place {
-  readonly source: Source;
-  readonly scope: Scope;
-  readonly depth: number;
-  readonly parent: number | undefined;
-  readonly input: Input | undefined;
-  readonly background: boolean;
-  /** Inside a branch, loop or list that may not run. */
-  readonly maybe: boolean;
-}
 
 /**
  * Lists the commands of `source` in the order in which they are written.
@@ -52,13 +40,14 @@ export function walkSource(source: Source, unwrap: Unwrap, environment: Readonly
   return { invocations: walk.invocations, problems: walk.problems };
 }
 
-class Walk implements SubstitutionWalker {
+class Walk implements ReaderHost {
   readonly invocations: Invocation[] = [];
   readonly problems: Problem[] = [];
   readonly environment: ReadonlyMap<string, string>;
   private readonly unwrap: Unwrap;
   private substitutions = new Map<unknown, { substitution: Substitution; output: string | undefined }>();
   private place: Place | undefined;
+  private readonly words: WordReader;
   private nestedChars = 0;
   private fieldCount = 0;
   /** A bound was passed: nothing more is read, the line is refused. */
@@ -67,6 +56,11 @@ class Walk implements SubstitutionWalker {
   constructor(unwrap: Unwrap, environment: ReadonlyMap<string, string>) {
     this.unwrap = unwrap;
     this.environment = environment;
+    this.words = new WordReader(this);
+  }
+
+  enter(place: Place): void {
+    this.place = place;
   }
 
   run(source: Source): void {
@@ -194,7 +188,7 @@ class Walk implements SubstitutionWalker {
         this.command(node, place);
         break;
       case 'Redirected': {
-        const { input, redirects, start, end } = this.redirections(node.redirects, place);
+        const { input, redirects, start, end } = this.words.redirections(node.redirects, place);
         if (redirects.length > 0) this.add({ argv: [], settings: [], redirects, input, start, end }, place);
         this.compound(node.command, { ...place, input: input ?? place.input });
         break;
@@ -256,7 +250,7 @@ class Walk implements SubstitutionWalker {
         break;
       case 'For':
       case 'Select': {
-        const values = (node.wordlist ?? []).flatMap((word) => this.expandOnce(word, place));
+        const values = (node.wordlist ?? []).flatMap((word) => this.words.expandOnce(word, place));
         const known: Value[] = values.map((field) => ({ text: field.text, substitutions: field.substitutions }));
         if (node.wordlist === undefined) known.push(...(place.scope.positional ?? [{ text: UNKNOWN, substitutions: [] }]));
         place.scope.assign(node.name.value, known, true);
@@ -264,15 +258,15 @@ class Walk implements SubstitutionWalker {
         break;
       }
       case 'ArithmeticFor': {
-        const expander = this.expander(place, noChoices());
+        const expander = this.words.expander(place, noChoices());
         for (const expression of [node.initialize, node.test, node.update]) expander.arithmetic(expression);
         this.list(node.body, branch);
         break;
       }
       case 'Case':
-        this.expandSingle(node.word, place);
+        this.words.expandSingle(node.word, place);
         for (const item of node.items) {
-          for (const pattern of item.pattern) this.expandSingle(pattern, place);
+          for (const pattern of item.pattern) this.words.expandSingle(pattern, place);
           this.list(item.body, branch);
         }
         break;
@@ -280,7 +274,7 @@ class Walk implements SubstitutionWalker {
         this.test(node.expression, place);
         break;
       case 'ArithmeticCommand':
-        this.expander(place, noChoices()).arithmetic(node.expression);
+        this.words.expander(place, noChoices()).arithmetic(node.expression);
         break;
     }
   }
@@ -288,11 +282,11 @@ class Walk implements SubstitutionWalker {
   private test(expression: TestExpression, place: Place): void {
     switch (expression.type) {
       case 'TestUnary':
-        this.expandSingle(expression.operand, place);
+        this.words.expandSingle(expression.operand, place);
         break;
       case 'TestBinary':
-        this.expandSingle(expression.left, place);
-        this.expandSingle(expression.right, place);
+        this.words.expandSingle(expression.left, place);
+        this.words.expandSingle(expression.right, place);
         break;
       case 'TestLogical':
         for (const operand of expression.operands) this.test(operand, place);
@@ -306,146 +300,24 @@ class Walk implements SubstitutionWalker {
     }
   }
 
-  private expander(place: Place, choices: Choices): Expander {
-    this.place = place;
-    return new Expander(this, place.source, place.scope, choices);
-  }
-
-  private expandOnce(word: Word, place: Place): Field[] {
-    return this.expander(place, noChoices()).fields(word);
-  }
-
-  private expandSingle(word: Word, place: Place): Field {
-    return this.expander(place, noChoices()).single(word);
-  }
-
-  /** Every reading of something that depends on variables with several values. */
-  private alternatives<T>(place: Place, read: (expander: Expander) => T): T[] {
-    const met = new Map<string, number>();
-    const results = [read(this.expander(place, { picked: new Map(), met }))];
-    if (met.size === 0) return results;
-    const names = [...met];
-    const total = Math.min(MAX_ALTERNATIVES, names.reduce((product, [, count]) => product * count, 1));
-    for (let number = 1; number < total; number++) {
-      const picked = new Map<string, number>();
-      let rest = number;
-      for (const [name, count] of names) {
-        picked.set(name, rest % count);
-        rest = Math.floor(rest / count);
-      }
-      results.push(read(this.expander(place, { picked, met: new Map() })));
-    }
-    return results;
-  }
-
-  private redirections(redirections: readonly Redirection[], place: Place): { input: Input | undefined; redirects: FileRedirect[]; start: number; end: number } {
-    let input: Input | undefined;
-    const redirects: FileRedirect[] = [];
-    for (const redirection of redirections) {
-      if (redirection.type === 'HereDoc') {
-        input = { kind: 'heredoc', ...this.heredoc(redirection, place) };
-      } else if (redirection.target !== undefined) {
-        for (const target of this.alternatives(place, (expander) => expander.single(redirection.target as Word))) {
-          if (redirection.type === 'HereString') {
-            input = { kind: 'here-string', literal: target, substitutions: target.substitutions };
-            continue;
-          }
-          const operator = redirection.operator;
-          if ((operator === '>&' || operator === '<&') && /^(?:\d+-?|-)$/.test(target.text)) continue;
-          const kind = operator === '<' || operator === '<&' ? '<' : operator === '<>' ? '<>' : operator.includes('>>') ? '>>' : '>';
-          const descriptor = redirection.descriptor?.type === 'FileDescriptor' ? redirection.descriptor.value : undefined;
-          redirects.push({ operator: kind, descriptor, target });
-          if (kind === '<') input = { kind: 'file', target };
-        }
-      }
-    }
-    const first = redirections[0];
-    const last = redirections.at(-1);
-    return { input, redirects, start: place.source.start(first?.pos ?? 0), end: place.source.end(last?.end ?? 0) };
-  }
-
-  private heredoc(redirection: Extract<Redirection, { type: 'HereDoc' }>, place: Place): { literal: Text; substitutions: readonly Substitution[] } {
-    const { body } = redirection;
-    if (redirection.closing === undefined && redirection.delimiter !== undefined) {
-      this.problems.push({ kind: 'syntax', message: `no line ends the text after ${redirection.delimiter.value}`, start: place.source.start(redirection.pos), end: place.source.end(redirection.end) });
-    }
-    const start = place.source.start(body.pos);
-    const end = place.source.end(body.end);
-    if (body.parts === undefined) {
-      return { literal: { text: body.text, segments: [{ at: 0, start, end, linear: end - start === body.text.length }] }, substitutions: [] };
-    }
-    const field = this.expander(place, noChoices()).body(body.parts, start, end);
-    return { literal: field, substitutions: field.substitutions };
-  }
-
   private command(node: Command, place: Place): void {
-    const { input, redirects } = this.redirections(node.redirects, place);
+    const { input, redirects } = this.words.redirections(node.redirects, place);
     const words: (Word | Assignment)[] = node.name === undefined ? [...node.args] : [node.name, ...node.args];
     const start = place.source.start(node.pos);
     const end = place.source.end(node.end);
     const prefix = node.prefix.filter((item): item is Assignment => item.type === 'Assignment');
-    const settings = prefix.map((assignment) => this.assignment(assignment, place, words.length === 0));
+    const settings = prefix.map((assignment) => this.words.assignment(assignment, place, words.length === 0));
     if (!this.charge(words.length)) return;
-    const readings = words.length === 0 ? [[]] : this.alternatives(place, (expander) => words.flatMap((word) => this.argument(word, expander, place)));
+    const readings = words.length === 0 ? [[]] : this.words.alternatives(place, (expander) => words.flatMap((word) => this.words.argument(word, expander, place)));
     for (const argv of readings) {
       const index = this.add({ argv, settings, redirects, input: input ?? place.input, start, end }, place);
       const command = this.invocations[index];
       if (command === undefined) return;
-      for (const field of argv) this.feedWriters(field.substitutions, index);
-      for (const redirect of redirects) this.feedWriters(redirect.target.substitutions, index);
+      for (const field of argv) feedWriters(field.substitutions, index, this.invocations);
+      for (const redirect of redirects) feedWriters(redirect.target.substitutions, index, this.invocations);
       applyBuiltin(command, place.scope, place.maybe);
       this.callRoutine(command, place);
       this.runInner(command, place);
-    }
-  }
-
-  private argument(word: Word | Assignment, expander: Expander, place: Place): Field[] {
-    if (word.type === 'Word') return expander.fields(word);
-    const setting = this.assignment(word, place, false);
-    const start = place.source.start(word.pos);
-    const name = `${word.name}${word.append === true ? '+=' : '='}`;
-    const field = madeField(name + setting.value.text, start, place.source.end(word.end));
-    const segments = [
-      { at: 0, start, end: setting.value.start, linear: false },
-      ...setting.value.segments.map((segment) => ({ ...segment, at: segment.at + name.length })),
-    ];
-    return [{ ...field, segments, substitutions: setting.value.substitutions }];
-  }
-
-  private assignment(assignment: Assignment, place: Place, keep: boolean): Setting {
-    const start = place.source.start(assignment.pos);
-    const end = place.source.end(assignment.end);
-    if (assignment.index !== undefined) this.expandSingle(assignment.index, place);
-    if (assignment.value.type === 'ArrayValue') {
-      const elements = assignment.value.elements.flatMap((word) => this.expandOnce(word, place));
-      const values: Value[] = elements.map((field) => ({ text: field.text, substitutions: field.substitutions, glob: field.glob }));
-      const before = assignment.append === true ? (place.scope.variables.get(assignment.name)?.elements ?? []) : [];
-      const all = [...before, ...values];
-      place.scope.assign(assignment.name, all.slice(0, 1), place.maybe, all);
-      return { name: assignment.name, value: madeField(elements.map((field) => field.text).join(' '), start, end), start, end };
-    }
-    const word = assignment.value;
-    const fields = this.alternatives(place, (expander) => expander.single(word));
-    const value = fields[0] ?? madeField('', start, end);
-    if (keep) {
-      const before = assignment.append === true ? (place.scope.variables.get(assignment.name)?.values ?? [{ text: '', substitutions: [] }]) : [{ text: '', substitutions: [] }];
-      const values = before.flatMap((old) => fields.map((field) => ({ text: old.text + field.text, substitutions: [...old.substitutions, ...field.substitutions] })));
-      place.scope.assign(assignment.name, assignment.index === undefined ? values : [{ text: UNKNOWN, substitutions: [] }], place.maybe);
-    }
-    return { name: assignment.name, value, start, end };
-  }
-
-  /** The commands in `>(…)` read what this command writes. */
-  private feedWriters(substitutions: readonly Substitution[], producer: number): void {
-    for (const substitution of substitutions) {
-      if (substitution.kind !== 'writes') continue;
-      for (const index of substitution.commands) {
-        const input = this.invocations[index]?.input;
-        const own = this.invocations[producer]?.input;
-        if (input?.kind !== 'pipe') continue;
-        input.producers.also.push(producer);
-        if (own?.kind === 'pipe') for (let each = own.producers.to - 1; each >= own.producers.from && input.producers.also.length < 200; each--) input.producers.also.push(each);
-      }
     }
   }
 
@@ -515,24 +387,4 @@ class Walk implements SubstitutionWalker {
     this.script(parse(source.text), { ...deeper, source, scope: place.scope.withPositional(positional ?? place.scope.positional) });
     this.place = place;
   }
-}
-
-function noChoices(): Choices {
-  return { picked: new Map(), met: new Map() };
-}
-
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, index) => from + index);
-}
-
-function blockSource(text: string, start: number, end: number): Source {
-  return { text, start: () => start, end: () => end };
-}
-
-/** The program's name without its folder, in lower case, without `.exe`, `.com`, `.cmd`, `.bat`. */
-export function programName(word: string | undefined): string {
-  if (word === undefined) return '';
-  const base = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
-  const name = base === '' ? word : base;
-  return name.toLowerCase().replace(/\.(?:exe|com|cmd|bat)$/, '');
 }
