@@ -12,7 +12,7 @@ import { FrameProvider } from '../ui/frame.tsx';
 import type { Frame } from '../ui/frame.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ToastRegion, toasts } from '../ui/toasts.tsx';
-import { TooltipProvider } from '../ui/tooltip.tsx';
+import { TooltipLayer } from '../ui/tooltip.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { appCommands } from './commands.ts';
 import type { AppCommand } from './commands.ts';
@@ -33,7 +33,7 @@ export function App({ services }: { readonly services: Services }) {
       <SessionsProvider value={services.sessions}>
         <ChatProvider value={services.chat}>
           <ModelsProvider value={services.models}>
-            <TooltipProvider><Desktop /></TooltipProvider>
+            <Desktop />
           </ModelsProvider>
         </ChatProvider>
       </SessionsProvider>
@@ -66,6 +66,7 @@ function Desktop() {
       <CommandPalette commands={commands} navigation={navigation} />
       <Help open={help} onOpenChange={(open) => { navigation.setOverlay(open ? 'help' : undefined); }} shortcuts={shortcuts} />
       <ToastRegion />
+      <TooltipLayer />
       <Announcer />
     </FrameProvider>
   );

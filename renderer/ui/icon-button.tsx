@@ -14,7 +14,7 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-la
 
 export function IconButton({ icon: Icon, label, keys, size = 'medium', side, className, type = 'button', ...rest }: IconButtonProps) {
   return (
-    <Tooltip text={label} keys={keys} side={side}>
+    <Tooltip text={label} keys={keys} side={side} isName>
       <button
         type={type}
         aria-label={label}

@@ -25,6 +25,8 @@ export interface SessionRowProps {
 export const SessionRow = memo(function SessionRow({ id, selected, now, onOpen, onRename, onDelete }: SessionRowProps) {
   const session = useSession(id);
   const [renaming, setRenaming] = useState(false);
+  /** The menu is made for the first pointer or focus that comes near: a list may have hundreds of rows. */
+  const [near, setNear] = useState(false);
   if (session === undefined) return null;
   const word = statusWord(session.status);
   const tag = originWord(session.origin);
@@ -45,7 +47,7 @@ export const SessionRow = memo(function SessionRow({ id, selected, now, onOpen, 
     );
   }
   return (
-    <li className={classNames('group/row relative flex h-8 items-center rounded-md', selected ? 'bg-selected' : 'hover:bg-hover focus-within:bg-hover')}>
+    <li onPointerEnter={() => { setNear(true); }} onFocus={() => { setNear(true); }} className={classNames('group/row relative flex h-8 items-center rounded-md', selected ? 'bg-selected' : 'hover:bg-hover focus-within:bg-hover')}>
       <button
         type="button" data-session-row={id} aria-current={selected ? 'page' : undefined} title={`${session.title}\n${formatFull(session.updatedAt)}`}
         onClick={() => { onOpen(id); }} onDoubleClick={() => { setRenaming(true); }} onKeyDown={onKeyDown}
@@ -59,7 +61,7 @@ export const SessionRow = memo(function SessionRow({ id, selected, now, onOpen, 
           {session.status === 'waiting' ? 'needs you' : formatWhen(session.updatedAt, now)}
         </span>
       </button>
-      <div className="absolute right-1 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 has-[[data-state=open]]:opacity-100">
+      {near ? <div className="absolute right-1 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 has-[[data-state=open]]:opacity-100">
         <Menu
           items={[
             { label: 'Rename', icon: Pencil, keys: 'F2', run: () => { setRenaming(true); } },
@@ -68,7 +70,7 @@ export const SessionRow = memo(function SessionRow({ id, selected, now, onOpen, 
         >
           <IconButton icon={Ellipsis} size="small" label={`More for ${session.title}`} />
         </Menu>
-      </div>
+      </div> : null}
     </li>
   );
 });
