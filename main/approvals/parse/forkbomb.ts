@@ -10,18 +10,21 @@ const MAX_NODES = 500;
  */
 export function selfCalls(node: FunctionNode): 'bomb' | 'none' {
   const name = node.name.value;
-  let left = MAX_NODES;
-  let bomb = false;
+  const waiting: SyntaxNode[] = [node];
+  for (let looked = 0; looked < MAX_NODES; looked++) {
+    const child = waiting.pop();
+    if (child === undefined) break;
+    if (multiplies(child, name)) return 'bomb';
+    forEachChild(child, (inner) => {
+      waiting.push(inner);
+    });
+  }
+  return 'none';
+}
+
+function multiplies(node: SyntaxNode, name: string): boolean {
   const isSelf = (child: SyntaxNode): boolean => child.type === 'Command' && child.name?.value === name;
-  const visit = (child: SyntaxNode): void => {
-    if (bomb || left-- <= 0) return;
-    if (child.type === 'Pipeline' && child.commands.filter(isSelf).length >= 2) bomb = true;
-    if (child.type === 'Statement' && child.background === true) {
-      const { command } = child;
-      if (isSelf(command) || (command.type === 'Pipeline' && command.commands.some(isSelf))) bomb = true;
-    }
-    forEachChild(child, visit);
-  };
-  forEachChild(node, visit);
-  return bomb ? 'bomb' : 'none';
+  if (node.type === 'Pipeline') return node.commands.filter(isSelf).length >= 2;
+  if (node.type !== 'Statement' || node.background !== true) return false;
+  return isSelf(node.command) || (node.command.type === 'Pipeline' && node.command.commands.some(isSelf));
 }

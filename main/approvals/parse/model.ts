@@ -65,6 +65,9 @@ export interface WalkResult {
   readonly problems: readonly Problem[];
 }
 
+/** Tells what a program runs; `all` are the commands seen so far. */
+export type ProgramReader = (command: Invocation, all: readonly Invocation[]) => readonly Inner[];
+
 /** The kinds of thing that a wrapper or interpreter runs. */
 export type Inner =
   | { readonly kind: 'argv'; readonly fields: readonly Field[]; readonly input?: Input; readonly settings?: readonly Setting[]; readonly background?: boolean }

@@ -1,6 +1,5 @@
 /** awk, sed, vim, emacs and the like: languages of their own that can start a shell. */
-import type { Inner, Invocation } from './model.ts';
-import type { ProgramReader } from './programs.ts';
+import type { Inner, Invocation, ProgramReader } from './model.ts';
 import { readOptions } from './options.ts';
 import { blockText, type Field, UNKNOWN } from './text.ts';
 

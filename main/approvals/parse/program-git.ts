@@ -1,6 +1,5 @@
 /** git: configuration that is a command, and sub-commands that run others. */
-import type { Inner, Invocation } from './model.ts';
-import type { ProgramReader } from './programs.ts';
+import type { Inner, Invocation, ProgramReader } from './model.ts';
 import { type OptionSpec, readOptions, type ReadOptions } from './options.ts';
 import { type Field, madeField, sliceField } from './text.ts';
 

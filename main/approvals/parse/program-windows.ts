@@ -1,6 +1,5 @@
 /** PowerShell and cmd, as far as their text can be read as words. */
-import type { Inner, Invocation } from './model.ts';
-import type { ProgramReader } from './programs.ts';
+import type { Inner, Invocation, ProgramReader } from './model.ts';
 import { type Field, joinTexts } from './text.ts';
 
 /** The value of a PowerShell parameter given by any unambiguous prefix, such as `-Comm`. */

@@ -1,14 +1,12 @@
 /** Programs that start others in ways of their own; the plain wrappers are in `wrappers.ts`. */
 import { editorPrograms } from './program-editors.ts';
 import { gitPrograms } from './program-git.ts';
-import type { Inner, Invocation } from './model.ts';
+import type { Inner, Invocation, ProgramReader } from './model.ts';
 import { readOptions } from './options.ts';
 import { printedScript } from './shells.ts';
 import { findCommands, parallelCommands, xargsCommands } from './program-lists.ts';
 import { windowsPrograms } from './program-windows.ts';
 import { type Field, joinTexts, sliceField, UNKNOWN } from './text.ts';
-
-export type ProgramReader = (command: Invocation, all: readonly Invocation[]) => readonly Inner[];
 
 const script = (text: Field | undefined): Inner[] => (text === undefined ? [] : [{ kind: 'script', text }]);
 

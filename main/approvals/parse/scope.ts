@@ -37,9 +37,9 @@ export class Scope {
   directory: string | undefined;
 
   constructor(parent?: Scope) {
-    this.variables = parent?.variables ?? new Map();
-    this.routines = parent?.routines ?? new Map();
-    this.aliases = parent?.aliases ?? new Map();
+    this.variables = parent?.variables ?? new Map<string, Variable>();
+    this.routines = parent?.routines ?? new Map<string, Routine>();
+    this.aliases = parent?.aliases ?? new Map<string, string>();
     this.positional = parent?.positional;
     this.directory = parent?.directory;
   }

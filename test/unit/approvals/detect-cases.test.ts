@@ -1,3 +1,4 @@
+/* eslint-disable no-template-curly-in-string -- shell text is full of ${…} that is not ours */
 import { describe, expect, it } from 'vitest';
 import { commandsOf, DANGEROUS_PATTERNS, detectDangerousCommand, LIMIT_KEY, MALFORMED_KEY, reviewCommand } from '../../../main/approvals/detect.ts';
 import { floorRules } from '../../../main/approvals/rules/floors.ts';
@@ -35,7 +36,7 @@ describe('text that hides what it runs', () => {
 
 describe('bounds', () => {
   it('refuse text too long to read', () => {
-    for (const text of ['a'.repeat(4300), `${'a b;'.repeat(32_500)}`, ';'.repeat(25_000), `echo ${'x'.repeat(3000)};`.repeat(44)]) {
+    for (const text of ['a'.repeat(4300), 'a b;'.repeat(32_500), ';'.repeat(25_000), `echo ${'x'.repeat(3000)};`.repeat(44)]) {
       expect(verdict(text)).toBe('block');
       expect(keys(text)).toEqual([LIMIT_KEY]);
     }

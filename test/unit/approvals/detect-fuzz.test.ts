@@ -1,3 +1,4 @@
+/* eslint-disable no-template-curly-in-string -- shell text is full of ${…} that is not ours */
 import { expect, it } from 'vitest';
 import { commandsOf, reviewCommand } from '../../../main/approvals/detect.ts';
 import { corpus, PLACE, samples } from './detect-support.ts';

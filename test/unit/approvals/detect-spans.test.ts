@@ -1,3 +1,4 @@
+/* eslint-disable no-template-curly-in-string -- shell text is full of ${…} that is not ours */
 import { describe, expect, it } from 'vitest';
 import { corpus, review } from './detect-support.ts';
 

@@ -1,3 +1,4 @@
+/* eslint-disable no-template-curly-in-string -- shell text is full of ${…} that is not ours */
 /** Ways to write, wrap, quote and space a command that do not change what it does. */
 
 export interface Transform {
