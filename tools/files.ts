@@ -1,6 +1,7 @@
 /** The file tools: read_file, write_file, patch, search_files. They act where the terminal acts. */
 import { patchFiles } from './files/patch.ts';
 import { readFile } from './files/read.ts';
+import { endRepeats } from './files/read-state.ts';
 import { searchFiles } from './files/search.ts';
 import { writeFile } from './files/write.ts';
 import { type CheckFunction, registry } from './registry.ts';
@@ -102,4 +103,9 @@ registry.register({
       required: ['pattern'],
     },
   },
+});
+
+// A row of identical reads is a loop only when nothing else happened in between (hermes-runtime 3.1).
+registry.onDispatch(({ name }, { sessionId, taskId }) => {
+  if (name !== 'read_file' && name !== 'search_files') endRepeats(`${sessionId}/${taskId}`);
 });
