@@ -112,13 +112,3 @@ export function holdsSecret(text: string): boolean {
   const assignments = text.replaceAll(/\s(?=[A-Za-z_]\w{0,100}=)/g, '\n');
   return redact(text, 'output') !== text || redact(assignments, 'environment') !== assignments;
 }
-
-const ENVIRONMENT_COMMAND = /(?:^|[|;&\n(]|&&)\s*(?:sudo\s+)?(?:env|printenv|set|export|declare)(?=\s|$|[|;&)])/;
-const ENVIRONMENT_FILE = /(?:^|[\s'"/=<])\.env(?:rc|\.[\w.-]+)?(?=$|[\s'";|&)<>])/;
-const FILE_READER = /(?:^|[|;&\n(]|&&)\s*(?:sudo\s+)?(?:cat|head|tail|less|more|bat|grep|rg|sed|awk|sort|tac|nl|strings|xxd|od|source|\.)\s/;
-
-/** The mode for the output of a command: `environment` when it lists variables or reads an `.env` file (hermes-runtime 5.4). */
-export function modeForCommand(command: string): 'output' | 'environment' {
-  const looked = command.slice(0, 20_000);
-  return ENVIRONMENT_COMMAND.test(looked) || (ENVIRONMENT_FILE.test(looked) && FILE_READER.test(looked)) ? 'environment' : 'output';
-}
