@@ -11,7 +11,7 @@ import { serveContract } from '../../main/bridge/serve.ts';
 import { startBrowserServer, type BrowserServer } from '../../main/shells/browser/server.ts';
 import { socketChannel } from '../../main/shells/browser/socket-channel.ts';
 import { createClient, type Client } from '../../preload/client.ts';
-import { TerminalId, type Channel } from '../../preload/contract/index.ts';
+import { CallId, TerminalId, type Channel } from '../../preload/contract/index.ts';
 import { testHost, type TestHost } from '../support/bridge-host.ts';
 
 const TERMINAL = TerminalId.parse('trm_000000000000');
@@ -56,7 +56,7 @@ describe.each(Object.entries(transports))('over %s', (_name, connect) => {
 
   test('a hundred requests at once are each answered with their own answer', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `call_${String(index).padStart(12, '0')}`);
-    const answers = await Promise.all(ids.map((callId) => client.request('chat.result', { callId: callId as never }))); // branded by the contract only
+    const answers = await Promise.all(ids.map((callId) => client.request('chat.result', { callId: CallId.parse(callId) })));
     expect(answers.map(({ text }) => text)).toEqual(ids);
   });
 

@@ -111,6 +111,7 @@ export async function startBrowserServer(options: BrowserServerOptions): Promise
     link: () => `http://127.0.0.1:${port}/?token=${access.mintToken()}`,
     windows: () => sockets.clients.size,
     async close() {
+      const gone = [...sockets.clients].map((socket) => new Promise<void>((resolve) => { socket.once('close', () => { resolve(); }); }));
       for (const socket of sockets.clients) socket.close(1001, 'the host closes');
       const closed = new Promise<void>((resolve) => { server.close(() => { resolve(); }); });
       server.closeIdleConnections();
@@ -119,7 +120,7 @@ export async function startBrowserServer(options: BrowserServerOptions): Promise
         for (const socket of sockets.clients) socket.terminate();
         server.closeAllConnections();
       }, CLOSE_GRACE_MS);
-      await closed;
+      await Promise.all([closed, ...gone]);
       clearTimeout(force);
       sockets.close();
     },

@@ -213,6 +213,20 @@ describe('the channel', () => {
   });
 });
 
+test('closing waits for the windows, so that nothing of theirs reaches a host that is closed', async () => {
+  const socket = await openSocket({ cookie: await cookie(), origin: ownOrigin() });
+  if (typeof socket === 'number') throw new Error(`refused with ${socket}`);
+  const terminal = host.terminal('trm_000000000000');
+  const attached = new Promise((resolve) => { socket.once('message', resolve); });
+  socket.send(JSON.stringify({ kind: 'request', id: 1, name: 'terminals.attach', input: { id: 'trm_000000000000' } }));
+  await attached;
+  /** A window that never answers: its side reads nothing any more. */
+  socket.pause();
+  await server.close();
+  expect({ windows: server.windows(), attached: terminal.attached }).toEqual({ windows: 0, attached: 0 });
+  socket.terminate();
+});
+
 test('a port that another program uses is named with the way out', async () => {
   await expect(startBrowserServer({ host, bundleFolder: join(folder, 'renderer'), preloadFile: join(folder, 'preload', 'browser.js'), port: server.port, beyondLoopback: false }))
     .rejects.toMatchObject({ code: 'environment/failed', message: expect.stringContaining('another program uses it') as string });
