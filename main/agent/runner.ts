@@ -82,13 +82,14 @@ export class ChatRunner {
 
   /** Aborts the model request and the running command. Resolves when the turn has ended. */
   async stop(): Promise<void> {
-    if (!this.#running) return;
+    const running = this.#running;
+    if (!running) return;
     this.#paused = true;
     this.#jobs = this.#jobs.filter((job) => job.kind === 'work');
     this.chat.setStatus('stopping');
-    this.#running.controller.abort();
+    running.controller.abort();
     await this.#parts.terminals.stopForeground(this.chat.id);
-    await this.#running?.done;
+    await running.done;
   }
 
   /**
@@ -96,13 +97,14 @@ export class ChatRunner {
    * approval goes on waiting: it can be answered after the next start.
    */
   async close(): Promise<void> {
-    if (!this.#running) return;
+    const running = this.#running;
+    if (!running) return;
     this.#closing = true;
     this.#jobs = [];
     const waits = (this.#parts.storage.sessions.get(this.chat.id)?.waiting ?? 0) > 0;
     if (waits) return;
-    this.#running.controller.abort(CLOSING);
-    await this.#running?.done;
+    running.controller.abort(CLOSING);
+    await running.done;
   }
 
   /** Answers the last user message again. Throws `session/busy` while a turn runs, `request/not-possible` without a message. */

@@ -34,7 +34,7 @@ function quoted(path: string): string {
 /** What the last tool result says about the dangerous command. */
 function decision(messages: readonly ModelMessage[]): 'ran' | 'refused' {
   const last = messages.findLast((message) => message.role === 'tool');
-  return last !== undefined && /"status"\s*:\s*"blocked"|BLOCKED/.test(last.content ?? '') ? 'refused' : 'ran';
+  return last !== undefined && /"status"\s*:\s*"blocked"|BLOCKED/.test(last.content) ? 'refused' : 'ran';
 }
 
 function steps(folder: string, messages: readonly ModelMessage[]): readonly Step[] {

@@ -41,9 +41,18 @@ export async function classify(error: unknown, endpoint: Pick<Endpoint, 'baseUrl
   if (error instanceof APIUserAbortError) return abortedError();
   if (error instanceof SyntaxError) return badReply('broken JSON in the stream', endpoint.baseUrl, error);
   if (error instanceof APIError && !(error instanceof APIConnectionError)) {
-    return httpError({ status: error.status, message: serverWords(error.error, error.message), code: String(error.code ?? ''), headers: error.headers }, endpoint.baseUrl, endpoint.model, now);
+    return httpError(httpFacts(error), endpoint.baseUrl, endpoint.model, now);
   }
   return networkError(error, endpoint.baseUrl);
+}
+
+/** The SDK types these three as `any`; looked at here before they are believed. */
+function httpFacts(error: { readonly message: string; readonly code?: string | null | undefined; readonly status?: unknown; readonly error?: unknown; readonly headers?: unknown }): Parameters<typeof httpError>[0] {
+  const { status, headers } = error;
+  return {
+    status: typeof status === 'number' ? status : undefined, message: serverWords(error.error, error.message), code: error.code ?? '',
+    headers: headers instanceof Headers ? headers : undefined,
+  };
 }
 
 /** The server's own sentence: OpenAI nests it, llama.cpp and Ollama sometimes send a bare string. */
@@ -79,6 +88,16 @@ export async function* receive(client: OpenAI, body: OpenAI.ChatCompletionCreate
   yield whole;
 }
 
+/** OpenAI's newer models refuse the old field; local servers know only that one. */
+function tokenLimit(baseUrl: string, tokens: number): object {
+  return new URL(baseUrl).hostname === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens };
+}
+
+/** Asked anew after an await: the answer of before does not count. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
 /** Builds the client. It keeps nothing between requests. */
 export function createModelClient(endpoint: Endpoint, parts: ClientParts): ModelClient {
   async function once(request: ModelRequest, handlers: StreamHandlers): Promise<ModelReply> {
@@ -91,7 +110,7 @@ export function createModelClient(endpoint: Endpoint, parts: ClientParts): Model
       const body = {
         model, messages: request.messages, stream: true, stream_options: { include_usage: true },
         ...(request.tools.length > 0 ? { tools: request.tools } : {}),
-        ...(request.maxTokens === undefined ? {} : { max_tokens: request.maxTokens }),
+        ...(request.maxTokens === undefined ? {} : tokenLimit(endpoint.baseUrl, request.maxTokens)),
         ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       } as OpenAI.ChatCompletionCreateParamsStreaming; // our shapes are the SDK's, but readonly
       for await (const chunk of receive(client, body, endpoint.baseUrl, signal)) {
@@ -101,7 +120,7 @@ export function createModelClient(endpoint: Endpoint, parts: ClientParts): Model
       throw await classify(error, { baseUrl: endpoint.baseUrl, model }, signal, parts.clock.now());
     }
     // After an abort the SDK ends its loop without an error.
-    if (signal.aborted) throw abortedError();
+    if (isAborted(signal)) throw abortedError();
     if (!assembler.finished) throw new ModelError('model/network', `${endpoint.baseUrl} ended the reply before it was complete.`, { hint: 'Retry; if it stays, look at the server\'s log.', retryable: true });
     const { reply, deltas } = assembler.end(() => `call_${parts.ids.hex(8)}`, model);
     for (const delta of deltas) handlers.onDelta(delta);

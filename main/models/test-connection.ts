@@ -10,8 +10,6 @@ import type { ModelTool } from './types.ts';
 /** A local server may have to load the model for the first reply; reaching it at all takes no time. */
 const REACH_TIMEOUT_MS = 10_000;
 const REPLY_TIMEOUT_MS = 120_000;
-/** Enough for one word even from a model that thinks first. */
-const PROBE_TOKENS = 512;
 
 const PROBE_TOOL: ModelTool = {
   type: 'function',
@@ -87,7 +85,7 @@ function words(body: unknown): string {
 
 async function reply(endpoint: Endpoint, signal: AbortSignal): Promise<string> {
   const client = await openAi(endpoint, REPLY_TIMEOUT_MS);
-  const completion: unknown = await client.chat.completions.create({ model: endpoint.model, messages: [{ role: 'user', content: 'Answer with the single word: ready' }], max_tokens: PROBE_TOKENS }, { signal });
+  const completion: unknown = await client.chat.completions.create({ model: endpoint.model, messages: [{ role: 'user', content: 'Answer with the single word: ready' }] }, { signal });
   const answer = assembleWhole(completion);
   if (answer === undefined) throw new ModelError('model/bad-reply', `${endpoint.baseUrl} sent something that is no chat completion.`, { hint: 'Check that the base URL ends where the OpenAI API begins, usually in /v1.' });
   return answer.trim() === '' ? 'The model replied (with an empty text).' : `The model replied: ${answer.trim().slice(0, 80)}`;
@@ -105,7 +103,7 @@ function assembleWhole(completion: unknown): string | undefined {
 async function chunks(endpoint: Endpoint, body: { readonly content: string; readonly tools?: readonly ModelTool[] }, signal: AbortSignal): Promise<ChunkLike[]> {
   const client = await openAi(endpoint, REPLY_TIMEOUT_MS);
   const stream = receive(client, {
-    model: endpoint.model, messages: [{ role: 'user', content: body.content }], stream: true, max_tokens: PROBE_TOKENS,
+    model: endpoint.model, messages: [{ role: 'user', content: body.content }], stream: true,
     ...(body.tools === undefined ? {} : { tools: body.tools.map((tool) => ({ ...tool, function: { ...tool.function, parameters: { ...tool.function.parameters } } })) }),
   }, endpoint.baseUrl, signal);
   const received: ChunkLike[] = [];

@@ -24,11 +24,11 @@ test('two reads run side by side, a command after them, and the answer ends the 
   ]);
   let together = 0;
   let most = 0;
-  const both = Promise.withResolvers<void>();
+  const both = Promise.withResolvers<undefined>();
   bench.tool('read_file', async (args) => {
     together += 1;
     most = Math.max(most, together);
-    if (together === 2) both.resolve();
+    if (together === 2) both.resolve(undefined);
     await both.promise;
     together -= 1;
     return `content of ${String(args['path'])}`;

@@ -40,11 +40,11 @@ test('a stop while text streams keeps the text, ends the request and pauses the 
 
 test('a stop while a tool runs aborts the tool, and calls behind it are answered as not run', async () => {
   const bench = await open([{ calls: [{ name: 'slow', arguments: {} }, { name: 'never', arguments: {} }] }, { text: 'noted' }]);
-  const started = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<undefined>();
   const ran: string[] = [];
   bench.tool('slow', (_args, context) => new Promise((resolve) => {
     context.signal.addEventListener('abort', () => resolve('[Command interrupted]'));
-    started.resolve();
+    started.resolve(undefined);
   }));
   bench.tool('never', () => { ran.push('never'); return 'x'; });
   bench.agent.send(bench.sessionId, 'go');
@@ -83,13 +83,13 @@ test('a queued message can be taken back, once', async () => {
 
 test('a steering message reaches the model with its next request of the same turn', async () => {
   const bench = await open([{ calls: [{ name: 'slow', arguments: {} }] }, { text: 'going left' }]);
-  const started = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
-  bench.tool('slow', async () => { started.resolve(); await goOn.promise; return 'x'; });
+  const started = Promise.withResolvers<undefined>();
+  const goOn = Promise.withResolvers<undefined>();
+  bench.tool('slow', async () => { started.resolve(undefined); await goOn.promise; return 'x'; });
   bench.agent.send(bench.sessionId, 'go');
   await started.promise;
   bench.agent.send(bench.sessionId, 'turn left', { steer: true });
-  goOn.resolve();
+  goOn.resolve(undefined);
   await bench.agent.idle(bench.sessionId);
   expect(bench.model.requests[1]?.body.messages.at(-1)).toEqual({ role: 'user', content: 'turn left' });
   expect(bench.messages().map((message) => message.turn)).toEqual([1, 1, 1, 1]);
@@ -165,7 +165,7 @@ test('after a stop, news of a background process is shown but does not wake the 
 test('a screen that opens the chat mid-stream gets the text so far and the number of the last event in it', async () => {
   const bench = await open([{ steps: [{ text: 'one ' }, { call: { index: 0, id: 'c', name: 'read_file', arguments: '' } }, { gate: 'hold' }, { call: { index: 0, arguments: '{}' } }, { finish: 'tool_calls' }] }, { text: 'end' }]);
   bench.agent.send(bench.sessionId, 'a');
-  const called = new Promise<void>((resolve) => { bench.events.subscribe('chat', (event) => { if (event.type === 'call-changed') resolve(); }); });
+  const called = new Promise<undefined>((resolve) => { bench.events.subscribe('chat', (event) => { if (event.type === 'call-changed') resolve(undefined); }); });
   await called;
   const { messages, seq } = bench.agent.overlay(bench.sessionId, bench.messages());
   expect(messages.at(-1)).toMatchObject({ state: 'streaming', text: 'one ', calls: [{ name: 'read_file', state: 'pending' }] });
@@ -180,10 +180,10 @@ test('a screen that opens the chat mid-stream gets the text so far and the numbe
 
 test('a question of the model waits for its answer', async () => {
   const bench = await open([{ calls: [{ name: 'ask', arguments: {} }] }, { text: 'blue it is' }]);
-  const asked = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<undefined>();
   bench.tool('ask', async (_args, context) => {
     const answer = bench.questions.ask({ sessionId: context.sessionId, toolCallId: context.toolCallId, question: 'which colour?', choices: ['red', 'blue'] }, context.signal);
-    asked.resolve();
+    asked.resolve(undefined);
     return `the user said ${String(await answer)}`;
   });
   bench.agent.send(bench.sessionId, 'paint');

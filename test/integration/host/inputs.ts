@@ -97,7 +97,7 @@ export function rightInputs(name: RequestName, known: Known): fc.Arbitrary<unkno
 }
 
 /** Bent or garbage altogether, none of it right in form: what reaches a handler is sent apart, in known numbers. */
-export function* wrongInputs(name: RequestName, right: readonly unknown[], pool: readonly unknown[], count: number, seed: number): Generator<unknown> {
+export function* wrongInputs(name: RequestName, right: readonly unknown[], pool: readonly unknown[], count: number, seed: number): Generator {
   const { input } = requests[name];
   const pick = numbers(seed);
   for (let made = 0; made < count;) {

@@ -158,7 +158,9 @@ test('a question of the model is shown, answered and told back; a plan is kept o
   await asking;
   const opened = await bench.request('sessions.open', { sessionId: session.id });
   expect([opened.session.status, opened.questions.map((question) => question.question), opened.todos.map((todo) => todo.content)]).toEqual(['waiting', ['Which colour?'], ['Paint']]);
-  await bench.request('chat.answer', { callId: opened.questions[0]?.callId ?? '', answer: 'blue' } as never); // an id that is missing fails the request
+  const [question] = opened.questions;
+  if (!question) throw new Error('no question is open');
+  await bench.request('chat.answer', { callId: question.callId, answer: 'blue' });
   await bench.host.idle(session.id);
   expect(results(bench.model.requests.at(-1))).toContain('blue');
   await bench.restart();

@@ -1,16 +1,16 @@
 /** Named gates: a reply waits at one until the test opens it. Nothing here knows about time. */
 
 interface Gate {
-  readonly opened: Promise<void>;
-  readonly reached: Promise<void>;
+  readonly opened: Promise<undefined>;
+  readonly reached: Promise<undefined>;
   open(): void;
   reach(): void;
 }
 
 function makeGate(): Gate {
-  const opening = Promise.withResolvers<void>();
-  const reaching = Promise.withResolvers<void>();
-  return { opened: opening.promise, reached: reaching.promise, open: opening.resolve, reach: reaching.resolve };
+  const opening = Promise.withResolvers<undefined>();
+  const reaching = Promise.withResolvers<undefined>();
+  return { opened: opening.promise, reached: reaching.promise, open: () => opening.resolve(undefined), reach: () => reaching.resolve(undefined) };
 }
 
 export class Gates {

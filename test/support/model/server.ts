@@ -87,7 +87,10 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     const recorded: RecordedRequest = { index: requests.length, headers: request.headers, body, aborted: false };
     requests.push(recorded);
     response.on('close', () => { if (!response.writableFinished) recorded.aborted = true; });
-    for (const waiter of waiting.splice(0)) (requests.length >= waiter.count ? waiter.arrived() : waiting.push(waiter));
+    for (const waiter of waiting.splice(0)) {
+      if (requests.length >= waiter.count) waiter.arrived();
+      else waiting.push(waiter);
+    }
     const reply = refusal(body) ?? await nextReply(recorded);
     if (reply.gate !== undefined) await gates.pass(reply.gate);
     if ('hangUp' in reply) response.destroy();

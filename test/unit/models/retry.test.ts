@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { httpError, ModelError, networkError, retryAfter } from '../../../main/models/errors.ts';
+import { httpError, type ModelError, networkError, retryAfter } from '../../../main/models/errors.ts';
 import { delayAfter, withRetries } from '../../../main/models/retry.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
