@@ -24,11 +24,11 @@ export function AlwaysPanel({ request, guard, busy, onAnswer, onRefused, onClose
         ))}
       </ul>
       <p className="text-xs text-muted">Counts from the next command on, and can be removed in Settings at any time.</p>
-      <div className="flex flex-wrap gap-1.5">
+      <div className="flex flex-wrap items-center gap-1.5">
         <GuardedButton guard={guard} busy={busy} approves tone="primary" onRefused={onRefused} onPress={() => { onAnswer({ choice: 'always' }); }}>Save and run</GuardedButton>
         <Button onClick={onClose}>Back</Button>
+        {confirm ? <ConfirmHint what="save and run" /> : null}
       </div>
-      {confirm ? <ConfirmHint what="save and run" /> : null}
     </div>
   );
 }

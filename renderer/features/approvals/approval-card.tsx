@@ -63,8 +63,9 @@ function OpenCard({ request, pickable, note, onAnswered }: OpenCardProps) {
   return (
     <article
       ref={element} tabIndex={-1} aria-label={`Approval request: ${request.reason}`} aria-current={armed || undefined} data-approval={request.id}
-      onPointerDown={() => { update((model) => arm(model, request.id)); }}
-      onFocus={() => { update((model) => arm(model, request.id)); }}
+      /* Not when the press begins: what arming changes would move the buttons from under it. */
+      onClick={() => { update((model) => arm(model, request.id)); }}
+      onFocus={(event) => { if (event.target.matches(':focus-visible')) update((model) => arm(model, request.id)); }}
       className={classNames(
         '@container scroll-my-2 rounded-lg border bg-raised text-sm',
         armed ? 'border-accent outline-2 outline-offset-1 outline-accent outline-solid' : 'border-line-strong/50',

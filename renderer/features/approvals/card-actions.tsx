@@ -25,7 +25,7 @@ export interface PanelProps {
   readonly guard: CardGuardState;
   readonly busy: boolean;
   readonly onAnswer: (answer: Answer) => void;
-  readonly onRefused: (why: string) => void;
+  readonly onRefused: (why: string | undefined) => void;
   readonly onClose: () => void;
 }
 
@@ -41,7 +41,6 @@ export function CardActions({ request, guard, note, armed, onAnswered }: CardAct
   const panel: PanelProps = {
     request, guard, busy,
     onAnswer: (answer) => {
-      setRefused(undefined);
       onAnswered();
       void approvals.decide(id, answer);
     },
@@ -55,7 +54,7 @@ export function CardActions({ request, guard, note, armed, onAnswered }: CardAct
   const yes = { ...shared, approves: true, disabled: unread, ...(unread ? { title: 'Read the command to its end first' } : {}) };
 
   return (
-    <footer className={classNames('rounded-b-lg border-t border-line bg-raised px-3 py-2', armed && 'sticky bottom-0 z-1')}>
+    <footer className={classNames('rounded-b-lg border-t border-line bg-raised px-3 py-2', armed ? 'sticky bottom-0 z-1' : 'relative')}>
       {step?.kind === 'always' ? <AlwaysPanel {...panel} confirm={step.confirm} /> : null}
       {step?.kind === 'edit' ? <EditPanel {...panel} step={step} /> : null}
       {step?.kind === 'reason' ? <ReasonPanel {...panel} step={step} /> : null}
@@ -78,30 +77,19 @@ export function CardActions({ request, guard, note, armed, onAnswered }: CardAct
           </span>
         </div>
       ) : null}
-      {step?.kind === 'confirm' ? <ConfirmHint what="run it once" /> : null}
-      {step === undefined && armed && refused === undefined && note === undefined ? <KeysHint noAlways={noAlways !== undefined} /> : null}
-      {step?.kind === 'confirm' || (note === undefined && refused === undefined) ? null : (
+      {note === undefined && refused === undefined ? null : (
         <p role="status" className="mt-1.5 text-xs font-medium wrap-anywhere text-warn">{refused ?? note}</p>
       )}
+      {/* Laid over the rest: a line more or less would move the card, and a card that moved takes no key. */}
+      {step?.kind === 'confirm' ? <div className="absolute inset-0 flex items-center rounded-b-lg bg-accent-soft px-3"><ConfirmHint what="run it once" /></div> : null}
     </footer>
   );
 }
 
 export function ConfirmHint({ what }: { readonly what: string }) {
   return (
-    <p role="status" className="mt-1.5 flex flex-wrap items-center gap-1 text-xs font-medium text-accent">
+    <p role="status" className="flex flex-wrap items-center gap-1 font-medium text-accent">
       Press <Kbd keys="Enter" /> to {what}, <Kbd keys="Esc" /> to go back.
-    </p>
-  );
-}
-
-function KeysHint({ noAlways }: { readonly noAlways: boolean }) {
-  const keys: readonly (readonly [string, string])[] = [
-    ['Y', 'run'], ['N', 'deny'], ['R', 'deny, say why'], ['E', 'edit'], ...(noAlways ? [] : [['A', 'always'] as const]), ['H', 'hold'], ['J', 'next'],
-  ];
-  return (
-    <p className="mt-1.5 hidden flex-wrap items-center gap-x-2.5 gap-y-1 text-2xs text-muted @sm:flex">
-      {keys.map(([key, word]) => <span key={key} className="inline-flex items-center gap-1"><Kbd keys={key} />{key === 'Y' ? <>then <Kbd keys="Enter" /></> : null}{word}</span>)}
     </p>
   );
 }

@@ -21,13 +21,13 @@ export function addDrawnCard(id: ApprovalId, card: DrawnCard): () => void {
   };
 }
 
-/** A drawn card of this request whose head is in sight and not covered by anything. */
-export function cardInSight(id: ApprovalId): DrawnCard | undefined {
-  return [...drawn.get(id) ?? []].find((card) => isInSight(card.element));
+/** Drawn cards of this request that are in sight and not covered by anything. */
+export function cardsInSight(id: ApprovalId): DrawnCard[] {
+  return drawnCards(id).filter((card) => isInSight(card.element));
 }
 
 export function anyCardInSight(ids: readonly ApprovalId[]): boolean {
-  return ids.some((id) => cardInSight(id) !== undefined);
+  return ids.some((id) => cardsInSight(id).length > 0);
 }
 
 export function drawnCards(id: ApprovalId): DrawnCard[] {

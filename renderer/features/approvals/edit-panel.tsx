@@ -40,12 +40,12 @@ export function EditPanel({ request, guard, busy, step, onAnswer, onRefused, onC
           />
         )}
       </Field>
-      <div className="flex flex-wrap gap-1.5">
+      <div className="flex flex-wrap items-center gap-1.5">
         <GuardedButton guard={guard} busy={busy} approves tone="primary" disabled={blank} onRefused={onRefused} onPress={run}>{changed ? 'Run the edited command once' : 'Run once'}</GuardedButton>
         {changed ? <Button onClick={() => { update((model) => withStep(model, { ...step, text: request.command, confirm: false })); }}>Reset to the agent’s</Button> : null}
         <Button onClick={onClose}>Back</Button>
+        {step.confirm ? <ConfirmHint what="run it once" /> : null}
       </div>
-      {step.confirm ? <ConfirmHint what="run it once" /> : null}
     </div>
   );
 }

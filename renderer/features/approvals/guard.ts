@@ -6,6 +6,9 @@
 /** How long a card must have stood still before it accepts anything (anchors B1). */
 export const STILL_MS = 400;
 
+/** What a person is told whose press came before that. */
+export const TOO_SOON = 'Not taken: the card had only just appeared or moved. Press again.';
+
 /** A card that is drawn again a hair's breadth away has not moved for a person. */
 const MOVED_PIXELS = 3;
 
@@ -14,6 +17,8 @@ export interface Place { readonly top: number; readonly left: number; readonly w
 /** One guard per drawn card. `now` is milliseconds on a monotonic clock. */
 export class CardGuard {
   readonly #now: () => number;
+  /** Called each time the wait starts again, so that the card can look the part. */
+  onDisturbed: () => void = () => undefined;
   #place: Place | undefined;
   #stillSince: number;
 
@@ -25,6 +30,7 @@ export class CardGuard {
   /** Starts the wait again: the card appeared, or its window came to the front. */
   disturb(): void {
     this.#stillSince = this.#now();
+    this.onDisturbed();
   }
 
   /** Tells where the card is now; starts the wait again when that is elsewhere. Returns true when it moved. */

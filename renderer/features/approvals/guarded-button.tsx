@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import type { ButtonProps } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { TOO_SOON } from './guard.ts';
 import type { CardGuardState } from './use-card-guard.ts';
 
 export interface GuardedButtonProps extends Omit<ButtonProps, 'onClick' | 'onPointerDown' | 'onKeyDown'> {
@@ -10,11 +11,10 @@ export interface GuardedButtonProps extends Omit<ButtonProps, 'onClick' | 'onPoi
   readonly approves?: boolean;
   /** The press counted. */
   readonly onPress: () => void;
-  /** The press did not count, and why. */
-  readonly onRefused: (why: string) => void;
+  /** The press did not count, and why; undefined when one did. */
+  readonly onRefused: (why: string | undefined) => void;
 }
 
-export const TOO_SOON = 'Not taken: the card had only just appeared or moved. Press again.';
 export const OUT_OF_SIGHT = 'Not taken: the command cannot be seen. Scroll to it first.';
 export const KEYS_HINT = 'Enter and Space alone never approve. Press Y, then Enter.';
 
@@ -23,6 +23,7 @@ export function GuardedButton({ guard, approves = false, onPress, onRefused, cla
   const pressAccepted = useRef<boolean>(undefined);
   return (
     <Button
+      aria-disabled={!guard.ready || undefined}
       className={classNames(!guard.ready && 'opacity-55', className)}
       onPointerDown={(event) => { pressAccepted.current = guard.accepts(event.timeStamp); }}
       onKeyDown={(event) => {
@@ -37,7 +38,10 @@ export function GuardedButton({ guard, approves = false, onPress, onRefused, cla
         pressAccepted.current = undefined;
         if (!accepted) onRefused(TOO_SOON);
         else if (approves && !guard.showsCommand()) onRefused(OUT_OF_SIGHT);
-        else onPress();
+        else {
+          onRefused(undefined);
+          onPress();
+        }
       }}
       {...rest}
     />

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { History } from './history.tsx';
+import { KeysHint } from './keys-hint.tsx';
 import { focusApproval, useApprovals } from './live.ts';
 import { openIds } from './model.ts';
 import { Queue } from './queue.tsx';
@@ -50,6 +51,7 @@ export function ApprovalsDock() {
         ) : null}
         {view === 'queue' ? <Queue /> : <History />}
       </div>
+      {view === 'queue' ? <KeysHint /> : null}
     </div>
   );
 }

@@ -6,11 +6,12 @@ import type { ApprovalId } from '../../../preload/contract/ids.ts';
 import { bridge } from '../../bridge.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { approvalActions, followApprovals } from './actions.ts';
-import { anyCardInSight, cardInSight, commandInSight, drawnCards } from './drawn.ts';
+import { anyCardInSight, cardsInSight, commandInSight, drawnCards } from './drawn.ts';
 import type { DrawnCard } from './drawn.ts';
 import { keyDeed } from './keys.ts';
 import type { KeyDeed } from './keys.ts';
-import { arm, emptyApprovals, moveArmed, openIds, withStep } from './model.ts';
+import { TOO_SOON } from './guard.ts';
+import { arm, emptyApprovals, moveArmed, openIds, withNote, withStep } from './model.ts';
 import type { ApprovalsModel } from './model.ts';
 import { runPrepared } from './prepared.ts';
 
@@ -25,7 +26,10 @@ function follow(): void {
   followApprovals(bridge, approvalsStore, approvals);
   approvalsStore.subscribe((now, before) => { if (now.announcement !== before.announcement) announce(now.announcement, 'assertive'); });
   document.addEventListener('keydown', onKey, true);
-  window.addEventListener('blur', () => { update((model) => withStep(model, model.step?.kind === 'confirm' ? undefined : model.step)); });
+  /** A yes that waits for Enter does not outlast a click or a look elsewhere. */
+  const dropConfirm = (): void => { update((model) => withStep(model, model.step?.kind === 'confirm' ? undefined : model.step)); };
+  window.addEventListener('blur', dropConfirm);
+  document.addEventListener('pointerdown', dropConfirm, true);
 }
 
 export function update(change: (model: ApprovalsModel) => ApprovalsModel): void {
@@ -40,7 +44,7 @@ export function useApprovals<T>(select: (model: ApprovalsModel) => T): T {
 /** Arms a card and brings it into sight with the focus on it. */
 export function focusApproval(id: ApprovalId): void {
   update((model) => arm(model, id));
-  const card = cardInSight(id) ?? drawnCards(id).find(({ element }) => element.checkVisibility());
+  const card = cardsInSight(id)[0] ?? drawnCards(id).find(({ element }) => element.checkVisibility());
   card?.element.scrollIntoView({ block: 'nearest' });
   card?.element.focus({ preventScroll: true });
 }
@@ -58,15 +62,20 @@ function onKey(event: KeyboardEvent): void {
   }
   if (deed.kind === 'cancel') {
     update((current) => withStep(current, undefined));
-    if (model.armed !== undefined) cardInSight(model.armed)?.element.focus({ preventScroll: true });
+    if (model.armed !== undefined) cardsInSight(model.armed)[0]?.element.focus({ preventScroll: true });
   } else if (deed.kind === 'move') {
     if (!anyCardInSight(openIds(model))) return;
     const { armed } = moveArmed(model, deed.by);
     if (armed !== undefined) focusApproval(armed);
   } else {
-    const card = cardInSight(deed.id);
-    if (card === undefined) return;
-    if (card.guard.accepts(card.element.getBoundingClientRect(), document.hasFocus(), event.timeStamp)) act(deed, card);
+    const cards = cardsInSight(deed.id);
+    if (cards.length === 0) return;
+    const card = cards.find(({ element, guard }) => guard.accepts(element.getBoundingClientRect(), document.hasFocus(), event.timeStamp));
+    if (card === undefined) update((current) => withNote(current, deed.id, TOO_SOON));
+    else {
+      if (model.notes.get(deed.id) === TOO_SOON && deed.kind !== 'ask-confirm') update((current) => withNote(current, deed.id, undefined));
+      act(deed, card);
+    }
   }
   event.preventDefault();
   event.stopPropagation();

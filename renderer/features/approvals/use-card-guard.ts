@@ -23,7 +23,6 @@ export function useCardGuard(id: ApprovalId, element: RefObject<HTMLElement | nu
   useLayoutEffect(() => {
     const card = element.current;
     if (card === null) return;
-    guard.disturb();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const wait = (): void => {
       setReady(false);
@@ -33,10 +32,11 @@ export function useCardGuard(id: ApprovalId, element: RefObject<HTMLElement | nu
         else wait();
       }, Math.ceil(guard.remainingMs()));
     };
-    const look = (): void => { if (guard.notePlace(card.getBoundingClientRect())) wait(); };
-    const restart = (): void => { guard.disturb(); wait(); };
+    const look = (): void => { guard.notePlace(card.getBoundingClientRect()); };
+    const restart = (): void => { guard.disturb(); };
+    guard.onDisturbed = wait;
     look();
-    wait();
+    restart();
     const removeCard = addDrawnCard(id, { element: card, guard, markAnswered: () => { answered.current(); } });
     /** A neighbour that grows, a list that scrolls, a window that is resized: each may push the card. */
     const sizes = new ResizeObserver(look);
@@ -49,6 +49,7 @@ export function useCardGuard(id: ApprovalId, element: RefObject<HTMLElement | nu
     window.addEventListener('focus', restart);
     return () => {
       clearTimeout(timer);
+      guard.onDisturbed = () => undefined;
       removeCard();
       sizes.disconnect();
       sight.disconnect();
