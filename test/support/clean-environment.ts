@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 
 const home = mkdtempSync(join(tmpdir(), 'talaria-test-home-'));
 for (const name of Object.keys(process.env)) {
@@ -9,4 +10,5 @@ for (const name of Object.keys(process.env)) {
 }
 process.env['HERMES_HOME'] = `${home}/.hermes`;
 process.env['HOME'] = home;
-process.on('exit', () => rmSync(home, { recursive: true, force: true }));
+/** Not at the process' exit: the runner ends its workers without one. Registered first, so it runs after every other clean-up of the file. */
+afterAll(() => { rmSync(home, { recursive: true, force: true, maxRetries: 5 }); });
