@@ -98,7 +98,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
   try {
     const events = createEventBus(log);
     const config = openConfig({ paths, clock, log, environment: env });
-    closers.push(() => config.close());
+    closers.push(() => config.close(), config.onChange(() => {
+      events.publish('settings', { type: 'changed', settings: config.settings() });
+      events.publish('models', { type: 'changed' });
+    }));
     // Frozen for the life of the host: nothing the agent does can switch it off (hermes-runtime 5.4).
     const redact = createRedact({ enabled: config.settings().redactSecrets });
     const storage = openStorage(paths.database, { clock, ids, log });

@@ -8,7 +8,6 @@ import { executeCalls } from './execute.ts';
 import type { AgentParts } from './parts.ts';
 import { buildSystemPrompt } from './prompt.ts';
 import { askModel, type Asked, type LiveReply } from './reply.ts';
-import { buildTranscript } from './transcript.ts';
 import { createTrimmer } from './trimmer.ts';
 
 export type TurnEnd = 'done' | 'stopped' | 'error' | 'budget';
@@ -82,8 +81,7 @@ export async function runTurn(chat: Chat, parts: AgentParts, options: TurnOption
   async function ask(tools: readonly ModelTool[]): Promise<Asked> {
     for (let trims = 0; ; trims += 1) {
       const system: ModelMessage = { role: 'system', content: await systemPrompt(chat, parts, tools) };
-      trimmer.beforeRequest(system, tools);
-      const messages = [system, ...buildTranscript(parts.storage.messages.transcript(chat.id), trimmer.state)];
+      const messages = [system, ...trimmer.beforeRequest(system, tools)];
       const asked = await askModel(chat, client, { messages, tools, ...(session.model === null || options.client ? {} : { model: session.model }) }, parts, { turn, signal, onLive: options.onLive });
       if (asked.kind !== 'too-long') return asked;
       if (trims < MAX_TRIMS && trimmer.afterRefusal(asked.error.message, system, tools)) continue;

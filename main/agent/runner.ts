@@ -11,7 +11,7 @@ import { parseTyped } from './commands.ts';
 import { executeCalls } from './execute.ts';
 import { isAboutEnding } from './notices.ts';
 import { runTurn, type TurnEnd } from './loop.ts';
-import { claim, release } from './owner.ts';
+import { claim, isOwnedElsewhere, release } from './owner.ts';
 import type { AgentParts } from './parts.ts';
 import { CLOSING, type LiveReply } from './reply.ts';
 import { titleOf } from './title.ts';
@@ -21,6 +21,9 @@ type Job =
   | { readonly kind: 'message'; readonly id: MessageId; readonly client?: ModelClient }
   | { readonly kind: 'continue'; readonly turn: number }
   | { readonly kind: 'work'; readonly turn: number; readonly work: (signal: AbortSignal) => Promise<TurnEnd> };
+
+/** Queued messages and the last turn lie at the end of a chat. */
+const LAST_MESSAGES = 300;
 
 export class ChatRunner {
   readonly chat: Chat;
@@ -37,7 +40,7 @@ export class ChatRunner {
   constructor(id: SessionId, parts: AgentParts) {
     this.#parts = parts;
     this.chat = new Chat(id, parts);
-    const { messages } = parts.storage.messages.page(id, { limit: 1_000 });
+    const { messages } = parts.storage.messages.page(id, { limit: LAST_MESSAGES });
     this.#queue = messages.filter((message) => message.state === 'queued').map((message) => ({ id: message.id, steer: false }));
     this.#paused = this.#queue.length > 0;
   }
@@ -60,6 +63,7 @@ export class ChatRunner {
   send(text: string, options: { readonly steer?: boolean; readonly client?: ModelClient } = {}): Message {
     parseTyped(text);
     this.chat.session();
+    this.#checkOwner();
     if (this.#running) {
       const queued = this.chat.addMessage({ role: 'user', text, state: 'queued', turn: this.#nextTurn() - 1 });
       this.#queue.push({ id: queued.id, steer: options.steer === true && !isCommand(text) });
@@ -70,6 +74,13 @@ export class ChatRunner {
     this.#jobs.push({ kind: 'message', id: message.id, ...(options.client === undefined ? {} : { client: options.client }) });
     this.#pump();
     return message;
+  }
+
+  /** Two processes in one chat would answer each other's calls. */
+  #checkOwner(): void {
+    if (isOwnedElsewhere(this.#parts.storage.values, this.chat.id)) {
+      throw new AppError('session/busy', 'Another Talaria process works in this chat right now.', { hint: 'Wait until it is done, or use another chat.' });
+    }
   }
 
   /** Throws `not-found` when that message does not wait (any more). */
@@ -110,7 +121,8 @@ export class ChatRunner {
   /** Answers the last user message again. Throws `session/busy` while a turn runs, `request/not-possible` without a message. */
   retry(): void {
     if (this.#running) throw new AppError('session/busy', 'The agent is still working in this chat.', { hint: 'Stop it first.' });
-    const { messages } = this.#parts.storage.messages.page(this.chat.id, { limit: 200 });
+    this.#checkOwner();
+    const { messages } = this.#parts.storage.messages.page(this.chat.id, { limit: LAST_MESSAGES });
     const last = messages.findLast((message) => message.role === 'user' && message.state !== 'queued');
     if (!last) throw new AppError('request/not-possible', 'There is no message to answer again in this chat.');
     for (const message of messages.filter((other) => other.seq > last.seq).toReversed()) {

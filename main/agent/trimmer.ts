@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ModelMessage, ModelTool } from '../models/types.ts';
 import type { Storage, TodoStore } from '../ports.ts';
 import type { Chat } from './chat.ts';
-import { NOTHING_TRIMMED, type TrimState } from './transcript.ts';
+import { buildTranscript, NOTHING_TRIMMED, type TranscriptRow, type TrimState } from './transcript.ts';
 import { isTooLong, tighten, tokensOf, windowFromError, type Window } from './trim.ts';
 
 const StoredTrim = z.object({ outputsBefore: z.number(), messagesBefore: z.number() });
@@ -12,11 +12,10 @@ const StoredTrim = z.object({ outputsBefore: z.number(), messagesBefore: z.numbe
 const LEARNT_SHARE = 0.7;
 
 export interface Trimmer {
-  readonly state: TrimState;
   /** Window in tokens as known now. */
   readonly contextTokens: number;
-  /** Trims when the next request would not fit. */
-  beforeRequest(system: ModelMessage, tools: readonly ModelTool[]): void;
+  /** The chat as it is now, trimmed before when the next request would not fit. */
+  beforeRequest(system: ModelMessage, tools: readonly ModelTool[]): ModelMessage[];
   /** After the server refused a request as too long: learns and trims. False when nothing more can be left out. */
   afterRefusal(message: string, system: ModelMessage, tools: readonly ModelTool[]): boolean;
 }
@@ -38,8 +37,8 @@ export function createTrimmer(chat: Chat, knownTokens: number, parts: TrimmerPar
   let state = load(storage.values, key);
   let contextTokens = knownTokens;
 
-  function trim(window: Window): boolean {
-    const next = tighten(storage.messages.transcript(chat.id), state, window);
+  function trim(window: Window, rows: readonly TranscriptRow[]): boolean {
+    const next = tighten(rows, state, window);
     if (!next) return false;
     const dropped = next.messagesBefore > state.messagesBefore;
     state = next;
@@ -57,22 +56,22 @@ export function createTrimmer(chat: Chat, knownTokens: number, parts: TrimmerPar
   }
 
   return {
-    get state() {
-      return state;
-    },
     get contextTokens() {
       return contextTokens;
     },
     beforeRequest(system, tools) {
       const window = { contextTokens, system, tools };
-      if (isTooLong(storage.messages.transcript(chat.id), state, window)) trim(window);
+      const rows = storage.messages.transcript(chat.id);
+      const trimmed = isTooLong(rows, state, window) && trim(window, rows);
+      return buildTranscript(trimmed ? storage.messages.transcript(chat.id) : rows, state);
     },
     afterRefusal(message, system, tools) {
       const named = windowFromError(message);
-      const sent = tokensOf(storage.messages.transcript(chat.id), state, { contextTokens, system, tools });
+      const rows = storage.messages.transcript(chat.id);
+      const sent = tokensOf(rows, state, { contextTokens, system, tools });
       const believed = named !== undefined && named < contextTokens ? named : contextTokens;
       contextTokens = Math.floor(Math.min(believed, sent * LEARNT_SHARE));
-      return trim({ contextTokens, system, tools });
+      return trim({ contextTokens, system, tools }, rows);
     },
   };
 }

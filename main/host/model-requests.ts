@@ -47,9 +47,7 @@ export function modelRequests(parts: ModelRequestParts): AreaHandlers<'models'> 
     'settings.get': () => config.settings(),
     'settings.set': async (change) => {
       if (Object.keys(change).length === 0) throw new AppError('request/invalid', 'No setting was named.');
-      const settings = await saveSettings(config, change);
-      events.publish('settings', { type: 'changed', settings });
-      return settings;
+      return saveSettings(config, change);
     },
   };
 }

@@ -126,6 +126,16 @@ test('a stop kills the running command with its children, and leaves the backgro
   expect((await bench.request('sessions.open', { sessionId: session.id })).session.status).toBe('idle');
 });
 
+test('a stop at an approval takes the request back, and nothing has run', async () => {
+  const bench = await open({ script: [command('rm -rf victim'), { text: 'never said' }] });
+  const { request, sessionId } = await asked(bench, 'clean up');
+  await bench.request('chat.stop', { sessionId });
+  expect(await bench.request('approvals.list', {})).toEqual([]);
+  await expect(bench.request('approvals.decide', { id: request.id, choice: 'once' })).rejects.toMatchObject({ code: 'approval/late' });
+  expect((await bench.request('sessions.open', { sessionId })).session).toMatchObject({ status: 'idle', waiting: 0 });
+  expect(bench.model.requests).toHaveLength(1);
+});
+
 test('the end of a background process is told to the model in a turn of its own', async () => {
   const bench = await open({ script: [command('echo finished-well', { background: true, notify_on_complete: true }), { text: 'Started.' }, { text: 'It has finished.' }] });
   const session = await bench.session();
