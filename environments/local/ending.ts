@@ -8,11 +8,11 @@ import { endTree, type TreeRoot } from './tree.ts';
 /** Between the polite signal and SIGKILL when the caller names no other (hermes-runtime 6.2). */
 const DEFAULT_GRACE_MS = 1_000;
 
-const nameBySignal = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+const nameBySignal = new Map<number, string>(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 /** `SIGKILL` for 9; undefined for 0 and unknown numbers. */
 export function signalName(number: number): string | undefined {
-  return nameBySignal.get(number as never); // the map's key type is the union of known numbers; any number may be asked for
+  return nameBySignal.get(number);
 }
 
 /** Files by which a command tells the directory and environment it ended in. */

@@ -55,13 +55,11 @@ async function attempt(program: string, args: readonly string[], env: Readonly<R
 async function readEnvironment(path: string): Promise<Record<string, string> | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined); // absent when the attempt died early
   if (text === undefined || text === '') return undefined;
-  const result: Record<string, string> = {};
-  for (const entry of text.split('\0')) {
+  return Object.fromEntries(text.split('\0').flatMap((entry) => {
     const at = entry.indexOf('=');
-    if (at > 0) result[entry.slice(0, at)] = entry.slice(at + 1);
-  }
-  delete result[MARK_VARIABLE];
-  return result;
+    const name = entry.slice(0, at);
+    return at > 0 && name !== MARK_VARIABLE ? [[name, entry.slice(at + 1)]] : [];
+  }));
 }
 
 function sourcing(options: LoginOptions): string {

@@ -48,7 +48,8 @@ function portsOf(pid: number, sockets: ReadonlyMap<string, number>): number[] {
       const port = inode === undefined ? undefined : sockets.get(inode);
       if (port !== undefined) ports.add(port);
     }
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
     // It ended, or a descriptor closed, while we looked: what was found so far stands.
   }
   return [...ports].sort((a, b) => a - b);

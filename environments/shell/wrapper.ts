@@ -3,6 +3,8 @@
  * opaque argument, then write the environment and directory back. The command itself is never spliced into script text.
  */
 
+/* eslint-disable no-template-curly-in-string -- shell expansions are the subject of this file */
+
 /** Variables that belong to one call or one terminal: never carried to the next call. */
 const NOT_CARRIED = [
   'TERM', 'COLUMNS', 'LINES', 'SHLVL', '_', 'PWD', 'TALARIA_MARK', 'AI_AGENT', 'HERMES_AGENT', 'SUDO_PASSWORD',

@@ -92,7 +92,7 @@ export class Checkpoint {
 
   /** Takes over the entries of hosts that are dead: they leave the file, and are returned. */
   async adopt(): Promise<CheckpointEntry[]> {
-    const orphaned = (entry: CheckpointEntry) => startIdentity(entry.owner_pid) !== entry.owner_started_at || entry.owner_started_at === null;
+    const orphaned = (entry: CheckpointEntry) => startIdentity(entry.owner_pid) !== entry.owner_started_at;
     if (!this.#read().some(orphaned)) return [];
     let taken: CheckpointEntry[] = [];
     await this.#locked(() => {

@@ -21,12 +21,16 @@ export type Outcome =
 export async function waitForOutcome(live: LiveTerminal, request: Pick<RunRequest, 'timeoutMs' | 'signal' | 'onOutput'>, clock: Clock): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const release: (() => void)[] = [];
-  void live.done.then(() => resolve({ kind: 'ended' }));
+  // The shell itself may be gone before its descendants are: a stopped command has ended when all of it has.
+  let stopping: Promise<unknown> | undefined;
+  void live.done.then(() => stopping).then(() => resolve({ kind: 'ended' }));
   release.push(watchAttention(live, clock, (attention) => {
     if (live.row.driver === 'agent') resolve({ kind: 'attention', attention });
   }));
   const stop = async (why: 'timeout' | 'abort') => {
-    const survivors = await live.end({ why, signal: why === 'abort' ? 'SIGINT' : 'SIGTERM', graceMs: GRACE_MS });
+    const end = live.end({ why, signal: why === 'abort' ? 'SIGINT' : 'SIGTERM', graceMs: GRACE_MS });
+    stopping = end;
+    const survivors = await end;
     release.push(clock.after(AFTER_KILL_MS, () => resolve({ kind: 'stuck', why, survivors })));
   };
   let cancelLimit = clock.after(request.timeoutMs, function late() {

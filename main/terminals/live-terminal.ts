@@ -238,7 +238,7 @@ export class LiveTerminal {
   }
 
   dispose(): void {
-    for (const view of this.#views) view.close();
+    for (const view of this.#views) view.finish();
     this.#views.clear();
     this.#disposed = true;
     this.#screen?.dispose();

@@ -177,9 +177,9 @@ export async function killTracked(tracked: Tracked, source: string, parts: Pick<
     tracked.killed = { source, output: before };
     tracked.endedAt = parts.clock.now();
     if (tracked.kind === 'live') {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const cancel = parts.clock.after(SETTLE_MS, resolve);
-      void tracked.live.done.then(() => resolve());
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      const cancel = parts.clock.after(SETTLE_MS, () => resolve(undefined));
+      void tracked.live.done.then(() => resolve(undefined));
       await promise;
       cancel();
     }

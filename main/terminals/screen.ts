@@ -51,7 +51,7 @@ export class Screen {
       cols: options.cols, rows: options.rows, scrollback: SCROLLBACK_LINES, allowProposedApi: true, convertEol: options.convertLineFeeds,
     });
     // The addon is typed for the terminal with a window; it uses the buffer, which both have.
-    this.#terminal.loadAddon(this.#serializer as unknown as Parameters<HeadlessTerminal['loadAddon']>[0]);
+    this.#terminal.loadAddon(this.#serializer);
     this.#terminal.onData((data) => options.onReply(data));
     this.#terminal.buffer.onBufferChange((buffer) => options.onAlternate(buffer.type === 'alternate'));
     // With scroll margins set, lines do not move into the scrollback: nothing may be skipped then.

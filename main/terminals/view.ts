@@ -27,6 +27,7 @@ export class View {
   #stalled = false;
   #closed = false;
   #started = false;
+  #finished = false;
   #cancelFlush: (() => void) | undefined;
   #cancelStall: (() => void) | undefined;
 
@@ -38,7 +39,14 @@ export class View {
   /** Nothing is sent before this: the snapshot goes first. */
   start(): void {
     this.#started = true;
-    this.#schedule();
+    if (this.#finished) this.#flush();
+    else this.#schedule();
+  }
+
+  /** No more output will come: what waits is sent now, so that the last byte is there. */
+  finish(): void {
+    this.#finished = true;
+    if (this.#started) this.#flush();
   }
 
   push(bytes: Uint8Array): void {
@@ -102,9 +110,9 @@ export class View {
     const behind = this.#batch;
     this.#batch = [];
     this.#batchBytes = 0;
-    this.#started = true;
     this.push(Buffer.from(RESET + copy));
     for (const bytes of behind) this.push(bytes);
+    this.start();
   }
 
   close(): void {

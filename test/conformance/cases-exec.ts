@@ -1,4 +1,5 @@
 /** Collected runs of helper commands. */
+/* eslint-disable no-template-curly-in-string -- shell expansions are what is tested */
 import { expect } from 'vitest';
 import type { Case } from './environment.ts';
 

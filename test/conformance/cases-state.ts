@@ -1,4 +1,5 @@
 /** What is carried from one command to the next, and what is not. */
+/* eslint-disable no-template-curly-in-string -- shell expansions are what is tested */
 import { expect } from 'vitest';
 import type { Case } from './environment.ts';
 
@@ -16,7 +17,7 @@ export const stateCases: readonly Case[] = [
     expect((await session.run('mkdir real && ln -s real link && cd link')).cwd).toBe(`${session.directory}/real`);
   } },
   { name: 'directories with odd names are told right', run: async (session) => {
-    expect((await session.run("mkdir \"a b'c\\\$d\" && cd a*")).cwd).toBe(`${session.directory}/a b'c$d`);
+    expect((await session.run(String.raw`mkdir "a b'c\$d" && cd a*`)).cwd).toBe(`${session.directory}/a b'c$d`);
   } },
   { name: 'a directory that the command removed is not told', run: async (session) => {
     expect((await session.run('mkdir gone && cd gone && rmdir ../gone')).cwd).toBeUndefined();
@@ -29,8 +30,8 @@ export const stateCases: readonly Case[] = [
     expect((await session.run('pwd', { cwd: `${session.directory}/missing` })).exitCode).toBe(126);
   } },
   { name: 'an exported variable is there for the next command', run: async (session) => {
-    await session.run('export CARRIED="two\nlines \'and\' $quotes"');
-    expect((await session.run('printf %s "$CARRIED"')).text).toBe("two\nlines 'and' $quotes".replace('$quotes', ''));
+    await session.run(String.raw`export CARRIED="$(printf 'two\nlines and "quotes" and \044dollars')"`);
+    expect((await session.run('printf %s "$CARRIED"')).text).toBe('two\nlines and "quotes" and $dollars');
   } },
   { name: 'a variable that was not exported is gone', run: async (session) => {
     await session.run('NOT_EXPORTED=1');

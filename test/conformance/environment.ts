@@ -35,7 +35,7 @@ export const allCases: readonly Case[] = [
 export function describeEnvironment(name: string, make: () => Promise<Made>, options: { readonly cannot?: Partial<Record<Capability, string>> } = {}): void {
   const cannot = new Map(Object.entries(options.cannot ?? {}));
   describe(`${name} environment`, () => {
-    let made: Made;
+    let made: Made | undefined;
     let count = 0;
     beforeAll(async () => { made = await make(); });
     afterAll(async () => { await made?.close(); });
@@ -48,6 +48,7 @@ export function describeEnvironment(name: string, make: () => Promise<Made>, opt
       }
       test(one.name, async () => {
         // Each case has a directory of its own: none sees what another left.
+        if (made === undefined) throw new Error('the environment was not made');
         const directory = `${made.directory}/case-${count++}`;
         await made.environment.writeFile(`${directory}/.keep`, new Uint8Array());
         await one.run(new Session(made.environment, directory));

@@ -11,16 +11,25 @@ afterAll(async () => {
   desk.discard();
 });
 
-const alive = (pid: number): boolean => existsSync(`/proc/${pid}`);
+const alive = (pid: number): boolean => existsSync(`/proc/${pid}/stat`) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+
+/** Resolves once the poll of the process shows `text`. */
+async function printed(id: string, text: string): Promise<void> {
+  for (;;) {
+    const { output_preview: preview } = await desk.process('poll', id);
+    if (typeof preview === 'string' && preview.includes(text)) return;
+    await new Promise((resolve) => { setImmediate(resolve); });
+  }
+}
 
 describe('a background process', () => {
   test('is listed, polled and read by lines', async () => {
     const { id, pid } = await desk.start('seq 1 300; echo ready; sleep 600');
     await desk.until(id, (terminal) => terminal.kind === 'background');
-    while (!String((await desk.process('poll', id))['output_preview']).includes('ready')) await new Promise((resolve) => { setImmediate(resolve); });
+    await printed(id, 'ready');
     const row = (await desk.list()).find((entry) => entry['session_id'] === id);
     expect(row).toMatchObject({ command: 'seq 1 300; echo ready; sleep 600', cwd: desk.folder, pid, status: 'running' });
-    expect(String(row?.['output_preview']).length).toBeLessThanOrEqual(200);
+    expect(row?.['output_preview']).toHaveLength(200);
     expect(await desk.process('poll', id)).toMatchObject({ session_id: id, status: 'running', pid });
     expect(await desk.process('log', id, { limit: 2 })).toMatchObject({ output: '300\nready', total_lines: 301, showing: '2 lines' });
     expect(await desk.process('log', id, { offset: 0, limit: 3 })).toMatchObject({ output: '1\n2\n3', showing: '3 lines' });
@@ -49,7 +58,7 @@ describe('a background process', () => {
   test('on a pseudo-terminal gets Enter as a carriage return and an end of input as Ctrl-D', async () => {
     const { id } = await desk.start('stty -echo; cat', { pty: true });
     expect(await desk.process('submit', id, { data: 'x' })).toEqual({ status: 'ok', bytes_written: 2 });
-    while (!String((await desk.process('poll', id))['output_preview']).includes('x')) await new Promise((resolve) => { setImmediate(resolve); });
+    await printed(id, 'x');
     expect(await desk.process('close', id)).toEqual({ status: 'ok', message: 'EOF sent' });
     expect(await desk.process('wait', id)).toMatchObject({ status: 'exited', exit_code: 0 });
   });
@@ -70,7 +79,7 @@ describe('a background process', () => {
 
   test('is killed with its whole tree, and what comes after the receipt is dropped', async () => {
     const { id, pid } = await desk.start("sh -c 'trap \"\" TERM; sleep 600' & (setsid sleep 600 & echo $! > escaped); echo up; trap 'echo too late; exit' TERM; while :; do sleep 0.05; done");
-    while (!String((await desk.process('poll', id))['output_preview']).includes('up')) await new Promise((resolve) => { setImmediate(resolve); });
+    await printed(id, 'up');
     const escaped = Number(readFileSync(join(desk.folder, 'escaped'), 'utf8'));
     expect(await desk.process('kill', id)).toEqual({
       status: 'killed', session_id: id, exit_code: -15, completion_reason: 'killed', termination_source: 'process.kill', output: 'up\n',
@@ -82,7 +91,7 @@ describe('a background process', () => {
 
   test('hides secrets in every field', async () => {
     const { id } = await desk.start(`echo ${SECRET}; sleep 600`);
-    while (!String((await desk.process('poll', id))['output_preview']).includes('hidden')) await new Promise((resolve) => { setImmediate(resolve); });
+    await printed(id, 'hidden');
     expect(JSON.stringify([await desk.list(), await desk.process('poll', id), await desk.process('log', id), await desk.process('kill', id)])).not.toContain(SECRET);
     expect(readFileSync(join(desk.folder, 'processes.json'), 'utf8')).not.toContain(SECRET);
   });
@@ -141,7 +150,7 @@ describe('the process centre', () => {
     await new Promise((resolve) => { probe.close(resolve); });
     const script = `require('net').createServer().listen(${port}, '127.0.0.1', () => console.log('up'))`;
     const { id, pid } = await desk.start(`"${process.execPath}" -e "${script}"; true`);
-    while (!String((await desk.process('poll', id))['output_preview']).includes('up')) await new Promise((resolve) => { setImmediate(resolve); });
+    await printed(id, 'up');
     const rows = (await desk.terminals.processes()).filter((row) => row.terminalId === id);
     expect(rows.find((row) => row.pid === pid)?.command).toContain('createServer');
     const server = rows.find((row) => row.ports.includes(port));
