@@ -18,6 +18,8 @@ const MAX_COMMANDS = 1_000;
 const MAX_DEPTH = 40;
 /** Characters parsed again inside substitutions and payloads, in all; nested text is read once per level. */
 const MAX_NESTED_CHARS = 250_000;
+/** Times that a line with errors is read on behind one. */
+const MAX_RESUMED = 5;
 /** Arguments of all commands together. */
 const MAX_FIELDS = 20_000;
 
@@ -50,6 +52,7 @@ class Walk implements ReaderHost {
   private readonly words: WordReader;
   private nestedChars = 0;
   private fieldCount = 0;
+  private resumed = 0;
   /** A bound was passed: nothing more is read, the line is refused. */
   private stopped = false;
 
@@ -128,7 +131,20 @@ class Walk implements ReaderHost {
     const from = this.invocations.length;
     for (const statement of script.commands) this.statement(statement, place);
     for (const error of (script.errors ?? []).slice(0, 20)) this.syntaxError(error, place, from);
+    const first = script.errors?.[0];
+    if (first !== undefined) this.resume(first.pos, place);
     this.place = before;
+  }
+
+  /** Reads on behind a token that does not fit: what follows may still be a command to another shell, or after an edit. */
+  private resume(position: number, place: Place): void {
+    const { text } = place.source;
+    const skipped = /^[\s;&|)}]+/.exec(text.slice(position))?.[0].length ?? 0;
+    const next = position + skipped;
+    if (skipped === 0 || next >= text.length || this.resumed >= MAX_RESUMED) return;
+    this.resumed++;
+    const source: Source = { ...place.source, text: ' '.repeat(next) + text.slice(next) };
+    this.script(parse(source.text), { ...place, source });
   }
 
   private syntaxError(error: { message: string; pos: number }, place: Place, from: number): void {
