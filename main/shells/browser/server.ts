@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { AppError } from '../../../preload/contract/errors.ts';
@@ -108,7 +109,7 @@ export async function startBrowserServer(options: BrowserServerOptions): Promise
 
   return {
     port,
-    link: () => `http://127.0.0.1:${port}/?token=${access.mintToken()}`,
+    link: () => `http://${options.beyondLoopback ? hostname().toLowerCase() : '127.0.0.1'}:${port}/?token=${access.mintToken()}`,
     windows: () => sockets.clients.size,
     async close() {
       const gone = [...sockets.clients].map((socket) => new Promise<void>((resolve) => { socket.once('close', () => { resolve(); }); }));

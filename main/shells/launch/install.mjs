@@ -66,7 +66,8 @@ export async function install() {
     last = now;
   };
   const npm = process.env.npm_execpath;
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=http'];
+  /** The build tools are development dependencies: NODE_ENV=production must not leave them out. */
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=http'];
   const started = Date.now();
   const ticker = setInterval(progress, PROGRESS_EVERY_MS);
   const { code, output } = await (npm && npm.endsWith('.js') ? run(process.execPath, [npm, ...args], { onLine }) : run('npm', args, { onLine }));
