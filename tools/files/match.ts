@@ -152,10 +152,10 @@ function trimmedBoundary(text: string, needle: string): Match | undefined {
 }
 
 const FOLDS: ReadonlyMap<string, string> = new Map([
-  ...[...'\u2018\u2019\u201a\u201b\u2032'].map((from): [string, string] => [from, "'"]),
-  ...[...'\u201c\u201d\u201e\u201f\u2033'].map((from): [string, string] => [from, '"']),
-  ...[...'\u2010\u2011\u2012\u2013\u2014\u2015\u2212'].map((from): [string, string] => [from, '-']),
-  ...[...'\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000'].map((from): [string, string] => [from, ' ']),
+  ...Array.from('\u2018\u2019\u201a\u201b\u2032').map((from): [string, string] => [from, "'"]),
+  ...Array.from('\u201c\u201d\u201e\u201f\u2033').map((from): [string, string] => [from, '"']),
+  ...Array.from('\u2010\u2011\u2012\u2013\u2014\u2015\u2212').map((from): [string, string] => [from, '-']),
+  ...Array.from('\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000').map((from): [string, string] => [from, ' ']),
 ]);
 
 /** Smart quotes, dashes and odd spaces as their plain forms; the length stays, so offsets do. */

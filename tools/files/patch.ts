@@ -32,9 +32,9 @@ export async function patchFiles(args: Record<string, unknown>, context: ToolCon
   endRepeats(`${context.sessionId}/${context.taskId}`);
   const mode = args['mode'] ?? (typeof args['patch'] === 'string' && args['old_string'] === undefined ? 'patch' : 'replace');
   const environment = await context.services.files.environment(context.taskId);
-  if (mode === 'patch') return await patchMode(args, context, environment);
-  if (mode !== 'replace') return toolError(`Unknown mode '${String(mode)}'; use 'replace' or 'patch'.`);
-  return await replaceMode(args, context, environment);
+  if (mode === 'patch') return patchMode(args, context, environment);
+  if (mode !== 'replace') return toolError(`Unknown mode '${typeof mode === 'string' ? mode : typeof mode}'; use 'replace' or 'patch'.`);
+  return replaceMode(args, context, environment);
 }
 
 async function replaceMode(args: Record<string, unknown>, context: ToolContext, environment: EnvironmentForTools): Promise<string> {
@@ -47,7 +47,7 @@ async function replaceMode(args: Record<string, unknown>, context: ToolContext, 
   const path = resolvePath(given, context.cwd, environment.describe().homeDirectory);
   const { realPath, refused } = await checkWritePath(environment, context, path, { crossProfile: args['cross_profile'] === true });
   if (refused !== undefined) return toolError(refused, { path });
-  return await withPathLock(realPath, async () => {
+  return withPathLock(realPath, async () => {
     const loaded = await load(environment, given, path);
     if ('error' in loaded) return toolError(loaded.error, { path });
     const { text } = loaded.file;
@@ -73,7 +73,7 @@ async function replaceMode(args: Record<string, unknown>, context: ToolContext, 
     const replaced = replaceMatches(text, match, newString);
     if ('refused' in replaced) return failed(realPath, replaced.refused, path);
     failures.delete(realPath);
-    return await write(context, environment, [{ path, realPath, before: loaded, after: replaced.text }], { strategy: match.strategy, replacements: match.ranges.length });
+    return write(context, environment, [{ path, realPath, before: loaded, after: replaced.text }], { strategy: match.strategy, replacements: match.ranges.length });
   });
 }
 
@@ -108,7 +108,7 @@ async function patchMode(args: Record<string, unknown>, context: ToolContext, en
     if (problem !== undefined) problems.push(problem);
   }
   if (problems.length > 0) return toolError(`Nothing was written. ${problems.join('\n')}`, { success: false });
-  return await write(context, environment, [...planned.values()].filter(({ before, after }) => before !== undefined || after !== undefined), {});
+  return write(context, environment, [...planned.values()].filter(({ before, after }) => before !== undefined || after !== undefined), {});
 }
 
 /** Works one change out against the files as the earlier changes of the same patch leave them. */
@@ -183,7 +183,7 @@ async function write(context: ToolContext, environment: EnvironmentForTools, cha
     return toolError(`The edit did not persist: ${error instanceof Error ? error.message : String(error)}. ${left}`, { success: false });
   }
   const lint = (await Promise.all(changes.map(async ({ path, before, after }) =>
-    (after === undefined ? undefined : await lintChange(path, before?.file.text, after, environment))))).filter((text) => text !== undefined);
+    (after === undefined ? undefined : lintChange(path, before?.file.text, after, environment))))).filter((text) => text !== undefined);
   const diff = changes.map(diffOf).join('\n');
   return toolResult({
     success: true,

@@ -45,7 +45,7 @@ export async function readFile(args: Record<string, unknown>, context: ToolConte
   if (isDevicePath(realPath)) return toolError(`Refused: '${given}' leads to a device file that cannot be read as text.`, { path });
 
   const stat = await environment.stat(path);
-  if (stat === undefined) return await missing(environment, given, path);
+  if (stat === undefined) return missing(environment, given, path);
   if (stat.kind !== 'file') {
     return toolError(`'${given}' is not a regular file${stat.kind === 'directory' ? " but a directory; list it with search_files (target 'files')" : ''}.`, { path });
   }

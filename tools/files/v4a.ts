@@ -39,7 +39,7 @@ export function parsePatch(patch: string): ParsedPatch {
     at = end;
   }
   if (changes.length === 0) return { error: 'The patch names no file. Start each file with "*** Update File: path" (or Add, Delete, Move).' };
-  const climbing = changes.flatMap((change) => ('moveTo' in change && change.moveTo !== undefined ? [change.path, change.moveTo] : [change.path]))
+  const climbing = changes.flatMap((change) => ('moveTo' in change ? [change.path, change.moveTo] : [change.path]))
     .find((path) => path.split('/').includes('..'));
   return climbing === undefined ? { changes } : { error: `Refused: the path '${climbing}' contains "..". Use a path below the working directory or an absolute one.` };
 }

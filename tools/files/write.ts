@@ -32,7 +32,7 @@ export async function writeFile(args: Record<string, unknown>, context: ToolCont
   const declined = await reviewEffect(context, 'write_file', 'write', realPath);
   if (declined !== undefined) return toolError(declined, { path, status: 'blocked' });
 
-  return await withPathLock(realPath, async () => {
+  return withPathLock(realPath, async () => {
     const old = await readOld(environment, path);
     if (old === 'directory') return toolError(`'${given}' is a directory.`, { path });
     const warning = old === undefined ? undefined : staleWarning(chat, realPath, fingerprintOf(old.bytes));

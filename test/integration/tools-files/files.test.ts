@@ -16,7 +16,7 @@ const reading = async (args: Record<string, unknown>): Promise<Result> => json(a
 const writing = async (args: Record<string, unknown>): Promise<Result> => json(await writeFile(args, bench.context()));
 const patching = async (args: Record<string, unknown>): Promise<Result> => json(await patchFiles(args, bench.context()));
 const at = (name: string): string => join(bench.folder, name);
-const text = async (name: string): Promise<string> => await read(at(name), 'utf8');
+const text = async (name: string): Promise<string> => read(at(name), 'utf8');
 
 describe('read_file', () => {
   test('numbers the lines and pages with offset and limit', async () => {
@@ -151,7 +151,7 @@ describe('patch', () => {
 
   test('the third failure on one file changes the advice', async () => {
     await write(at('a.txt'), 'hello\n');
-    const fail = async (): Promise<Result> => await patching({ path: 'a.txt', old_string: 'zzzzzz qqqqqq', new_string: 'y' });
+    const fail = async (): Promise<Result> => patching({ path: 'a.txt', old_string: 'zzzzzz qqqqqq', new_string: 'y' });
     expect((await fail())['_hint']).toBeUndefined();
     await fail();
     expect((await fail())['_hint']).toContain('Read the file again');

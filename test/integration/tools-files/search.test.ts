@@ -26,8 +26,8 @@ type Result = Readonly<Record<string, unknown>>;
 function withoutRipgrep(environment: EnvironmentForTools): EnvironmentForTools {
   return {
     ...bound(environment),
-    stat: async (path) => (path.includes('ripgrep') ? undefined : await environment.stat(path)),
-    exec: async (spec) => await environment.exec(spec.command === 'command -v rg' ? { ...spec, command: 'exit 1' } : spec),
+    stat: async (path) => (path.includes('ripgrep') ? undefined : environment.stat(path)),
+    exec: async (spec) => environment.exec(spec.command === 'command -v rg' ? { ...spec, command: 'exit 1' } : spec),
   };
 }
 
