@@ -7,9 +7,12 @@ export function useNow(active: boolean, everyMs = 1_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!active) return;
-    setNow(Date.now());
+    const soon = requestAnimationFrame(() => { setNow(Date.now()); });
     const timer = setInterval(() => { setNow(Date.now()); }, everyMs);
-    return () => { clearInterval(timer); };
+    return () => {
+      cancelAnimationFrame(soon);
+      clearInterval(timer);
+    };
   }, [active, everyMs]);
   return now;
 }

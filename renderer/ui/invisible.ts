@@ -7,18 +7,18 @@ export type TextPiece =
   | { readonly kind: 'plain'; readonly text: string }
   | { readonly kind: 'escape'; readonly text: string; readonly name: string };
 
-/** Everything except newline and tab, which keep their usual look. */
-const INVISIBLE = new RegExp(
-  [
-    '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]', // C0 and C1 controls, delete
-    '[\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000]', // spaces that are not the space
-    '[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u3164\\uffa0]', // soft hyphen, joiners, fillers
-    '[\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0d\\ufeff\\ufff9-\\ufffb]', // zero width, bidi, variation, annotation
-    '[\\u{e0000}-\\u{e0fff}]', // tags and further variation selectors
-    '\\p{Surrogate}',
-  ].join('|'),
-  'gu',
-);
+/** Code points, from and to. Newline and tab are left out: they keep their usual look. */
+const INVISIBLE_RANGES: readonly (readonly [from: number, to: number])[] = [
+  [0x00, 0x08], [0x0b, 0x1f], [0x7f, 0x9f], // C0 and C1 controls, delete
+  [0xa0, 0xa0], [0x1680, 0x1680], [0x2000, 0x200a], [0x202f, 0x202f], [0x205f, 0x205f], [0x3000, 0x3000], // spaces that are not the space
+  [0xad, 0xad], [0x034f, 0x034f], [0x061c, 0x061c], [0x115f, 0x1160], [0x17b4, 0x17b5], [0x180b, 0x180f], [0x3164, 0x3164], [0xffa0, 0xffa0], // soft hyphen, joiners, fillers
+  [0x200b, 0x200f], [0x2028, 0x202e], [0x2060, 0x206f], [0xfe00, 0xfe0d], [0xfeff, 0xfeff], [0xfff9, 0xfffb], // zero width, bidi, variation, annotation
+  [0xd800, 0xdfff], // surrogates without a partner
+  [0xe0000, 0xe0fff], // tags and further variation selectors
+];
+
+const hex = (code: number): string => `\\u{${code.toString(16)}}`;
+const INVISIBLE = new RegExp(`[${INVISIBLE_RANGES.map(([from, to]) => `${hex(from)}-${hex(to)}`).join('')}]`, 'gu');
 
 const NAMES: readonly (readonly [from: number, to: number, name: string])[] = [
   [0x1b, 0x1b, 'escape'], [0x00, 0x1f, 'control character'], [0x7f, 0x9f, 'control character'],

@@ -81,6 +81,26 @@ describeInChromium('the list of chats', () => {
     await heading(page, 'cheese').waitFor({ state: 'detached' });
   });
 
+  test('can be used with keys alone: a new chat, the next pane, the row above', async () => {
+    await page.keyboard.press('Control+Shift+O');
+    await heading(page, 'New chat').waitFor();
+    await page.keyboard.type('dates');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name: /^Reply/ }).getByText('You said: dates').waitFor();
+    await heading(page, 'dates').waitFor();
+    await page.keyboard.press('Shift+F6');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await heading(page, 'dates').waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await heading(page, 'dates').waitFor();
+    await page.keyboard.press('F2');
+    await page.keyboard.type('figs');
+    await page.keyboard.press('Enter');
+    await heading(page, 'figs').waitFor();
+  });
+
   test('shows all keys on a question mark, but not while typing', async () => {
     await composer(page).focus();
     await page.keyboard.type('?');

@@ -60,7 +60,7 @@ describeInChromium('a chat of 5,000 messages', () => {
       document.querySelector<HTMLElement>('[data-session-row]')?.click();
       await new Promise<void>((resolve) => {
         const look = (): void => {
-          if (document.querySelector('[aria-label="Messages"]')?.textContent?.includes(last) === true) requestAnimationFrame(() => { resolve(); });
+          if (document.querySelector('[aria-label="Messages"]')?.textContent.includes(last) === true) requestAnimationFrame(() => { resolve(); });
           else requestAnimationFrame(look);
         };
         look();

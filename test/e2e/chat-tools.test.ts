@@ -112,6 +112,21 @@ describeInChromium('tool calls in a chat', () => {
     await page.getByRole('complementary').getByRole('tab', { name: /^Terminals/, selected: true }).waitFor();
   });
 
+  test('what is steered in reaches the model before its next step, not after the turn', async () => {
+    wishes.set('hold', [{ name: 'terminal', arguments: { command: 'while [ ! -e on ]; do sleep 0.05; done; echo through' } }]);
+    await say(page, 'hold on');
+    await card(page, /^Run command while/).getByText('running', { exact: true }).waitFor();
+    await composer(page).fill('use the blue one');
+    await composer(page).press('Control+Enter');
+    await transcript(page).getByRole('article', { name: /^You/ }).getByText('use the blue one').waitFor();
+    const before = app.host.model?.requests.length ?? 0;
+    await writeFile(join(app.host.workFolder, 'on'), '');
+    await app.host.model?.seen(before + 1);
+    const steered = app.host.model?.requests[before]?.body.messages ?? [];
+    expect(steered.findIndex((message) => JSON.stringify(message.content).includes('use the blue one'))).toBeGreaterThan(steered.findIndex((message) => message.role === 'tool'));
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+  });
+
   test('a long answer is cut on the screen and shown in full when asked', async () => {
     await say(page, 'flood me');
     await finished(page);

@@ -1,6 +1,6 @@
 /** One chat: transcript, tool calls, composer. */
 export { ChatView } from './chat-view.tsx';
-export { ChatProvider, useChat, useChatFeature } from './context.tsx';
+export { ChatProvider } from './context.tsx';
 export { onFinishedMessage } from './finished.ts';
 export { findCall } from './model.ts';
 export { ChatSlotsProvider } from './slots.tsx';

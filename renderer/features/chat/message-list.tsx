@@ -37,25 +37,34 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
   const [remembered] = useState(() => places.get(sessionId));
   const stuck = useRef(remembered === undefined);
   const [away, setAway] = useState(remembered !== undefined);
-  const [unseen, setUnseen] = useState(false);
   const first = order[0];
   const last = order.at(-1);
+  /** The newest message the person has had in sight. */
+  const seenLast = useRef(last);
   const shownFirst = useRef(first);
   const shownLast = useRef(last);
   const prepended = first !== shownFirst.current && shownFirst.current !== undefined && order.includes(shownFirst.current) && last === shownLast.current;
 
   const toEnd = useCallback(() => {
     stuck.current = true;
-    setAway(false);
-    setUnseen(false);
-    list.current?.scrollToIndex(Math.max(0, (list.current ? order.length : 0) - 1), { align: 'end' });
+    list.current?.scrollToIndex(Math.max(0, order.length - 1), { align: 'end' });
   }, [order.length]);
+
+  /** Loads what is missing and scrolls there; false when the chat has no such message. */
+  const goTo = useCallback(async (id: MessageId, past: number): Promise<boolean> => {
+    stuck.current = false;
+    if (!await feature.loadUntil(id)) return false;
+    await nextFrame();
+    const index = feature.store.getState().chat?.order.indexOf(id) ?? -1;
+    if (index === -1) return false;
+    list.current?.scrollToIndex(index, { align: 'start', offset: past });
+    return true;
+  }, [feature]);
 
   useLayoutEffect(() => {
     if (remembered === undefined) list.current?.scrollToIndex(Math.max(0, (feature.store.getState().chat?.order.length ?? 0) - 1), { align: 'end' });
     else goTo(remembered.anchor, remembered.past).catch(showFailure);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only when the list is mounted: afterwards the person scrolls
-  }, []);
+  }, [feature, goTo, remembered]);
 
   const lastRole = useChat((chat) => (last === undefined ? undefined : chat.messages.get(last)?.role));
   useLayoutEffect(() => {
@@ -63,7 +72,6 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
     if (last === shownLast.current) return;
     shownLast.current = last;
     if (stuck.current || lastRole === 'user') toEnd();
-    else setUnseen(true);
   }, [first, last, lastRole, toEnd]);
 
   useEffect(() => {
@@ -75,20 +83,7 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
       onTargetShown();
     }, showFailure);
     return () => { wanted = false; };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `goTo` reads what is current when it runs
-  }, [target, onTargetShown]);
-
-  /** Loads what is missing and scrolls there; false when the chat has no such message. */
-  const goTo = async (id: MessageId, past: number): Promise<boolean> => {
-    stuck.current = false;
-    if (!await feature.loadUntil(id)) return false;
-    await nextFrame();
-    const index = feature.store.getState().chat?.order.indexOf(id) ?? -1;
-    if (index === -1) return false;
-    setAway(true);
-    list.current?.scrollToIndex(index, { align: 'start', offset: past });
-    return true;
-  };
+  }, [goTo, target, onTargetShown]);
 
   const onScroll = (offset: number): void => {
     const handle = list.current;
@@ -100,7 +95,7 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
     if (atEnd || anchor === undefined) places.delete(sessionId);
     else places.set(sessionId, { anchor, past: offset - handle.getItemOffset(anchorIndex) });
     setAway(!atEnd);
-    if (atEnd) setUnseen(false);
+    if (atEnd) seenLast.current = last;
     if (offset < LOAD_AHEAD_PX && feature.store.getState().chat?.more === true) feature.loadOlder().catch(showFailure);
   };
   /** Text that grows, and a window that shrinks, both move the end; whoever was there stays there. What shrinks may bring the end into view. */
@@ -122,7 +117,7 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
       {away ? (
         <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
           <Button size="small" icon={<ArrowDown size={14} aria-hidden />} onClick={toEnd} className="pointer-events-auto shadow-raised">
-            {unseen ? 'New messages' : 'To the end'}
+            {seenLast.current === last ? 'To the end' : 'New messages'}
           </Button>
         </div>
       ) : null}

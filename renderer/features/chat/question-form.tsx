@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import type { FormEvent } from 'react';
+import type { SyntheticEvent } from 'react';
 import type { Question } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -16,7 +16,7 @@ export function QuestionForm({ question }: { readonly question: Question }) {
     setSending(true);
     feature.answer(question.callId, value.trim()).catch((error: unknown) => { setSending(false); showFailure(error); });
   };
-  const submit = (event: FormEvent): void => {
+  const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     answer(text);
   };

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import type { FormEvent } from 'react';
+import type { SyntheticEvent } from 'react';
 import type { ErrorShape, ModelConnection, ModelTestStep } from '../../../preload/contract/index.ts';
 import { toErrorShape } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
@@ -76,7 +76,7 @@ export function ConnectForm({ initial, onSaved }: ConnectFormProps) {
     const tested = connection();
     if (tested !== undefined) void run('testing', async () => { setSteps(await feature.test(tested)); });
   };
-  const save = (event: FormEvent): void => {
+  const save = (event: SyntheticEvent): void => {
     event.preventDefault();
     const saved = connection();
     if (saved === undefined) return;

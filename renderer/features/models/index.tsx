@@ -1,5 +1,5 @@
 /** The model connection: onboarding, settings, and the picker of a chat. */
-export { ModelsProvider, useModels } from './context.tsx';
+export { ModelsProvider } from './context.tsx';
 export { ModelPicker } from './model-picker.tsx';
 export { ModelSettings } from './model-settings.tsx';
 export { createModels } from './store.ts';

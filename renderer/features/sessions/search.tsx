@@ -14,21 +14,19 @@ export type SearchState =
   | { readonly kind: 'found'; readonly query: string; readonly hits: readonly SearchHit[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Full-text search over all chats, asked again when `query` rests. */
+type Answer = Extract<SearchState, { kind: 'found' | 'failed' }>;
+
+/** Full-text search over all chats, asked again when `query` rests. What was found last stays until the next answer. */
 export function useSearch(bridge: Pick<Talaria, 'request'>, query: string): SearchState {
-  const [state, setState] = useState<SearchState>({ kind: 'idle' });
+  const [answer, setAnswer] = useState<Answer>();
   const wanted = query.trim();
   useEffect(() => {
-    if (wanted === '') {
-      setState({ kind: 'idle' });
-      return;
-    }
+    if (wanted === '') return;
     let current = true;
-    setState((before) => (before.kind === 'found' ? before : { kind: 'searching' }));
     const timer = setTimeout(() => {
       bridge.request('sessions.search', { query: wanted, limit: MAX_HITS }).then(
-        (hits) => { if (current) setState({ kind: 'found', query: wanted, hits }); },
-        (error: unknown) => { if (current) setState({ kind: 'failed', message: toErrorShape(error).message }); },
+        (hits) => { if (current) setAnswer({ kind: 'found', query: wanted, hits }); },
+        (error: unknown) => { if (current) setAnswer({ kind: 'failed', message: toErrorShape(error).message }); },
       );
     }, REST_MS);
     return () => {
@@ -36,7 +34,7 @@ export function useSearch(bridge: Pick<Talaria, 'request'>, query: string): Sear
       clearTimeout(timer);
     };
   }, [bridge, wanted]);
-  return state;
+  return wanted === '' ? { kind: 'idle' } : answer ?? { kind: 'searching' };
 }
 
 export function SearchResults({ state, now, onOpen }: { readonly state: SearchState; readonly now: number; readonly onOpen: (hit: SearchHit) => void }) {
