@@ -22,6 +22,11 @@ export function parseTyped(text: string): Typed {
   return { kind: 'call', name, arguments: written };
 }
 
+/** True for text that runs something by itself. Throws like `parseTyped`. */
+export function isCommand(text: string): boolean {
+  return parseTyped(text).kind === 'call';
+}
+
 export type ParsedObject =
   | { readonly kind: 'object'; readonly value: Readonly<Record<string, unknown>> }
   | { readonly kind: 'malformed'; readonly message: string };

@@ -7,8 +7,9 @@ import type { Message, Question } from '../../preload/contract/sessions.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { ModelClient } from '../models/types.ts';
 import { Chat } from './chat.ts';
-import { parseTyped } from './commands.ts';
+import { isCommand, parseTyped } from './commands.ts';
 import { executeCalls } from './execute.ts';
+import { failureShape, stoppedText } from './endings.ts';
 import { isAboutEnding } from './notices.ts';
 import { runTurn, type TurnEnd } from './loop.ts';
 import { claim, isOwnedElsewhere, release } from './owner.ts';
@@ -266,7 +267,7 @@ export class ChatRunner {
   }
 
   #tellFailure(error: unknown, turn: number): void {
-    const shape = error instanceof AppError ? error.toShape() : { code: 'host/internal', message: `The app failed: ${error instanceof Error ? error.message : String(error)}`, hint: 'Retry; the log has the details.' };
+    const shape = failureShape(error);
     try {
       this.chat.addMessage({ role: 'notice', text: shape.message, state: 'error', turn, error: shape });
     } catch (failure) {
@@ -275,10 +276,8 @@ export class ChatRunner {
   }
 
   #tellStopped(turn: number): void {
-    const stillRunning = this.#parts.terminals.list().filter((terminal) => terminal.sessionId === this.chat.id && terminal.kind === 'background' && terminal.state === 'running');
-    const background = stillRunning.length === 0 ? '' : ` Background processes go on: ${stillRunning.map((terminal) => `${terminal.id} (${terminal.command.slice(0, 60)})`).join(', ')}.`;
-    const queued = this.#queue.length === 0 ? '' : ` ${this.#queue.length === 1 ? 'One message waits' : `${this.#queue.length} messages wait`} in the queue.`;
-    this.chat.addNotice('notice/stopped', `Stopped by you.${background}${queued}`, turn);
+    const own = this.#parts.terminals.list().filter((terminal) => terminal.sessionId === this.chat.id);
+    this.chat.addNotice('notice/stopped', stoppedText(own, this.#queue.length), turn);
   }
 
   #giveTitle(): void {
@@ -296,8 +295,4 @@ export class ChatRunner {
     const waits = session.waiting > 0 || this.#parts.questions.list(this.chat.id).length > 0;
     this.chat.setStatus(waits ? 'waiting' : this.#running ? 'running' : 'idle');
   }
-}
-
-function isCommand(text: string): boolean {
-  return parseTyped(text).kind === 'call';
 }
