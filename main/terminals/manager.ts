@@ -1,23 +1,21 @@
 /** The terminal manager: owns every process. Tools see `run`, `start`, `process`; screens see terminals. */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Environment, RunningProcess } from '../../environments/base.ts';
+import type { Environment } from '../../environments/base.ts';
 import type { LocalMachine } from '../../environments/local.ts';
 import { AppError } from '../../preload/contract/errors.ts';
-import { CallId, SessionId, type TerminalId } from '../../preload/contract/ids.ts';
+import type { SessionId, TerminalId } from '../../preload/contract/ids.ts';
 import type { Terminal } from '../../preload/contract/terminal.ts';
 import type { FileService, HomePaths, JsonObject, ProcessAction, RunRequest, RunResult, StartRequest, StartedProcess, TerminalService } from '../../tools/context.ts';
 import type { Clock, ConfigStore, EventBus, Ids, Log, Storage, Terminals } from '../ports.ts';
 import { watchAttention } from './attention.ts';
 import { Background } from './background.ts';
-import { Capture } from './capture.ts';
 import { endFields, waitForOutcome } from './foreground.ts';
-import { LiveTerminal } from './live-terminal.ts';
+import { Launcher } from './launcher.ts';
+import type { LiveTerminal } from './live-terminal.ts';
 import { Notices } from './notices.ts';
 import { Places, type EnvironmentFactory, type TaskOverrides } from './places.ts';
 import { plainText } from './plain.ts';
 import { Shelf } from './shelf.ts';
-import { ROLLING_CHARS } from './tracked.ts';
 import { UsageMeter } from './usage.ts';
 
 export interface TerminalsOptions {
@@ -38,8 +36,6 @@ export interface TerminalsOptions {
 /** Size of a terminal that nobody looks at (hermes-runtime 5.5). */
 const AGENT_COLS = 120;
 const AGENT_ROWS = 30;
-/** `tool_output.max_bytes` (hermes-runtime 5.4), counted in characters. */
-const DEFAULT_OUTPUT_CHARS = 50_000;
 const TITLE_CHARS = 80;
 const SCREEN_NOTE_CHARS = 2_000;
 /** Task of a person's shell that belongs to no chat. */
@@ -52,18 +48,18 @@ export class Manager implements Terminals, TerminalService, FileService {
   readonly #notices = new Notices();
   readonly #background: Background;
   readonly #usage: UsageMeter;
-  /** Environments by the live terminals in them. */
-  readonly #inside = new Map<TerminalId, Environment>();
+  readonly #launcher: Launcher;
   #closing: Promise<void> | undefined;
 
   constructor(options: TerminalsOptions) {
     this.#options = options;
     mkdirSync(options.paths.outputs, { recursive: true, mode: 0o700 });
     this.#places = new Places({
-      ...options, isBusy: (environment) => [...this.#inside.values()].includes(environment),
+      ...options, isBusy: (environment) => this.#launcher.runsIn(environment),
     });
     const redact = (text: string) => options.redact(text, 'output');
     this.#shelf = new Shelf({ ...options, redact });
+    this.#launcher = new Launcher({ ...options, redact, shelf: this.#shelf });
     this.#usage = new UsageMeter(options.clock, redact);
     this.#background = new Background({ ...options, redact, shelf: this.#shelf, notices: this.#notices, maxWaitMs: () => this.#timeoutMs() });
   }
@@ -78,35 +74,6 @@ export class Manager implements Terminals, TerminalService, FileService {
     return (Number.isFinite(seconds) && seconds > 0 ? seconds : 180) * 1_000;
   }
 
-  #outputChars(): number {
-    const configured = this.#options.config.get('tool_output.max_bytes');
-    return typeof configured === 'number' && configured > 0 ? configured : DEFAULT_OUTPUT_CHARS;
-  }
-
-  #adopt(start: {
-    readonly process: RunningProcess; readonly environment: Environment; readonly id: TerminalId; readonly kind: Terminal['kind']; readonly taskId: string; readonly sessionId: string | undefined;
-    readonly callId: string | undefined; readonly command: string; readonly title: string; readonly cwd: string; readonly cols: number; readonly rows: number; readonly takesInput: boolean;
-  }): LiveTerminal {
-    const session = SessionId.safeParse(start.sessionId);
-    const call = CallId.safeParse(start.callId);
-    const { id, kind, command, title, cwd, cols, rows } = start;
-    const row: Terminal = {
-      id, kind, command, title, cwd, cols, rows, mode: start.process.mode, sessionId: session.success ? session.data : null, callId: call.success ? call.data : null,
-      backend: start.environment.backend, state: 'running', pid: start.process.pid, exitCode: null, signal: null, ended: null, startedAt: this.#options.clock.now(), endedAt: null,
-      driver: kind === 'user' ? 'user' : 'agent', readOnly: !start.takesInput, secretInput: false, fullScreen: false, bytes: 0,
-    };
-    const capture = new Capture({
-      path: join(this.#options.paths.outputs, `${id}.log`), maxChars: kind === 'background' ? ROLLING_CHARS : this.#outputChars(), eager: kind === 'background',
-      onDiskBusy: (busy) => live.hold('disk', busy),
-      onDiskError: (error) => this.#options.log.warn('output could not be written to disk; the command goes on', { id, error }),
-    });
-    const live: LiveTerminal = new LiveTerminal({ row, taskId: start.taskId, process: start.process, capture, clock: this.#options.clock, onChange: (changed) => this.#shelf.changed(changed) });
-    this.#inside.set(id, start.environment);
-    void live.done.then(() => this.#inside.delete(id));
-    this.#shelf.add(live);
-    return live;
-  }
-
   // --- what tools may do -------------------------------------------------------------------------------------------
 
   async run(request: RunRequest): Promise<RunResult> {
@@ -117,7 +84,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     const process = await environment.start({
       command: request.command, cwd, shell: 'command', ...(request.stdin === undefined ? {} : { stdin: request.stdin }), ...(pty === undefined ? {} : { pty }),
     });
-    const live = this.#adopt({
+    const live = this.#launcher.launch({
       process, environment, id: this.#options.ids.terminal(), kind: 'foreground', taskId: request.taskId, sessionId: request.sessionId, callId: request.toolCallId,
       command: request.command, title: titleOf(request.command), cwd, cols: AGENT_COLS, rows: AGENT_ROWS, takesInput: pty !== undefined,
     });
@@ -141,7 +108,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     const process = await environment.start({
       command: request.command, cwd, shell: 'plain', keepStdin: true, env: { PYTHONUNBUFFERED: '1' }, ...(pty === undefined ? {} : { pty }),
     });
-    const live = this.#adopt({
+    const live = this.#launcher.launch({
       process, environment, id: this.#options.ids.process(), kind: 'background', taskId: request.taskId, sessionId: request.sessionId, callId: request.toolCallId,
       command: request.command, title: titleOf(request.command), cwd, cols: AGENT_COLS, rows: AGENT_ROWS, takesInput: true,
     });
@@ -191,7 +158,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     const { cwd } = await this.#places.directory(environment, taskId, options.cwd);
     const { cols, rows } = options;
     const process = await environment.start({ command: '', cwd, shell: 'interactive', pty: { cols, rows } });
-    const live = this.#adopt({
+    const live = this.#launcher.launch({
       process, environment, id: this.#options.ids.terminal(), kind: 'user', taskId, sessionId: options.sessionId, callId: undefined, command: '', title: 'Shell', cwd, cols, rows, takesInput: true,
     });
     watchAttention(live, this.#options.clock, () => undefined);
@@ -312,6 +279,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     if (survivors.length > 0) this.#options.log.warn('processes outlived the end of the app', { survivors });
     await this.#shelf.close();
     await this.#background.close();
+    await this.#launcher.cleaned();
   }
 }
 

@@ -64,10 +64,13 @@ describe('closing', () => {
     expect(desk.terminals.get(id)).toBeUndefined();
   });
 
-  test('hides secrets of known shapes in the stored screen and command', async () => {
+  test('leaves no secret of a known shape in the database, the outputs or anywhere else in the home', async () => {
     const result = await desk.run(`echo ${SECRET}`);
+    const { id: background } = await desk.start(`echo ${SECRET}`);
+    await desk.process('wait', background);
     await desk.close();
-    expect(readFileSync(join(desk.folder, 'talaria.db')).includes(SECRET)).toBe(false);
+    expect(readFileSync(join(desk.folder, 'outputs', `${background}.log`), 'utf8')).toBe('[hidden]\n');
+    expect(execFileSync('sh', ['-c', `grep -rl ${SECRET} . || true`], { cwd: desk.folder }).toString()).toBe('');
     desk = desk.reopen();
     expect(desk.terminals.get(result.terminalId as TerminalId)?.command).toBe('echo [hidden]'); // minted as one
   });

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Capture } from '../../../main/terminals/capture.ts';
+import { cleanFile } from '../../../main/terminals/clean-file.ts';
 
 let folder: string;
 beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'talaria-capture-')); });
@@ -82,5 +83,32 @@ describe('captured output', () => {
     await kept.close();
     expect(kept.tail(4)).toBe('ghij');
     expect(kept.tail(100)).toBe('abcdefghij');
+  });
+});
+
+describe('a complete file of output', () => {
+  const hide = (text: string): string => text.replaceAll('sk-canary', '[hidden]');
+
+  test('loses its secrets and keeps every other byte', async () => {
+    const path = join(folder, 'f.log');
+    const noise = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    writeFileSync(path, Buffer.concat([noise, Buffer.alloc(600_000, 'line\n'), Buffer.from('key sk-canary here\n'), Buffer.alloc(600_000, 'x'), Buffer.from('sk-canary')]), { mode: 0o600 });
+    await cleanFile(path, hide);
+    const cleaned = readFileSync(path);
+    expect(cleaned.equals(Buffer.concat([noise, Buffer.alloc(600_000, 'line\n'), Buffer.from('key [hidden] here\n'), Buffer.alloc(600_000, 'x'), Buffer.from('[hidden]')]))).toBe(true);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['f.log']);
+  });
+
+  test('without secrets is not written again', async () => {
+    const path = join(folder, 'f.log');
+    writeFileSync(path, 'nothing here\n');
+    const before = statSync(path).ino;
+    await cleanFile(path, hide);
+    expect(statSync(path).ino).toBe(before);
+  });
+
+  test('that is gone is an error for the caller', async () => {
+    await expect(cleanFile(join(folder, 'none'), hide)).rejects.toThrow(/ENOENT/);
   });
 });
