@@ -1,7 +1,7 @@
 /** The local backend: the user's own machine and account. */
 import { createHash, randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { EnvironmentError, type Environment, type EnvironmentDescription, type RunningProcess, type StartSpec } from './base.ts';
@@ -30,10 +30,24 @@ export interface LocalOptions {
 
 /** Between the polite signal and SIGKILL when an environment is closed. */
 const CLOSE_GRACE_MS = 1_000;
+const FOLDER_PREFIX = 'talaria-shell-';
+const STALE_AFTER_MS = 24 * 3_600_000;
 const PTY_TERM = 'xterm-256color';
 
 function scopeOf(home: string): string {
   return createHash('sha256').update(home).digest('hex').slice(0, 12);
+}
+
+/** Folders of hosts that were killed: their process is gone, and nothing in them has changed for a day. */
+async function removeStaleFolders(tmpdir_: string): Promise<void> {
+  const names = await readdir(tmpdir_).catch(() => []); // an unreadable temporary folder is told by the mkdtemp that follows
+  for (const name of names) {
+    const pid = Number(/^talaria-shell-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
+    if (!Number.isInteger(pid) || readProcess(pid) !== undefined) continue;
+    const path = join(tmpdir_, name);
+    const found = await stat(path).catch(() => undefined); // another host removed it meanwhile
+    if (found !== undefined && Date.now() - found.mtimeMs > STALE_AFTER_MS) await rm(path, { recursive: true, force: true });
+  }
 }
 
 function findProgram(name: string, path: string): string | undefined {
@@ -94,7 +108,8 @@ export class LocalMachine {
     if (bash === undefined) {
       throw new EnvironmentError('missing', 'bash was not found on PATH', { hint: 'Install bash, or choose another terminal backend in the settings.' });
     }
-    const directory = await mkdtemp(join(this.tmpdir, 'talaria-'));
+    await removeStaleFolders(this.tmpdir);
+    const directory = await mkdtemp(join(this.tmpdir, `${FOLDER_PREFIX}${process.pid}-`));
     const fifos = new FifoPool(directory);
     const began = performance.now();
     const [login] = await Promise.all([

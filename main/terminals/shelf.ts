@@ -27,6 +27,7 @@ export class Shelf {
   readonly #options: ShelfOptions;
   readonly #live = new Map<TerminalId, LiveTerminal>();
   readonly #ended = new Map<TerminalId, Kept>();
+  readonly #retiring = new WeakMap<LiveTerminal, Promise<void>>();
   #cancelSave: (() => void) | undefined;
   #closed = false;
 
@@ -79,7 +80,7 @@ export class Shelf {
   }
 
   async #saveDirty(): Promise<void> {
-    for (const live of this.#live.values()) if (live.dirty) await this.#save(live);
+    for (const live of [...this.#live.values()]) if (live.dirty && live.running) await this.#save(live);
   }
 
   /** A secret is never on the screen (echo is off), and known shapes of keys are hidden before it is stored. */
@@ -93,7 +94,14 @@ export class Shelf {
     }
   }
 
-  async #retire(live: LiveTerminal): Promise<void> {
+  /** Once per terminal, whoever asks first: its own end, or the close of the shelf. */
+  #retire(live: LiveTerminal): Promise<void> {
+    const retiring = this.#retiring.get(live) ?? this.#moveToEnded(live);
+    this.#retiring.set(live, retiring);
+    return retiring;
+  }
+
+  async #moveToEnded(live: LiveTerminal): Promise<void> {
     await this.#save(live);
     if (this.#live.get(live.row.id) !== live) return;
     this.#ended.set(live.row.id, { row: live.snapshotRow(), taskId: live.taskId, capturePath: live.capture.path ?? null, startIdentity: null });
@@ -151,10 +159,7 @@ export class Shelf {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelSave?.();
-    for (const live of [...this.#live.values()]) {
-      await this.#save(live);
-      if (!live.running) await this.#retire(live);
-    }
+    for (const live of [...this.#live.values()]) await (live.running ? this.#save(live) : this.#retire(live));
     for (const live of this.#live.values()) live.dispose();
   }
 }

@@ -24,7 +24,8 @@ function absent(service: string): never {
 
 export async function openToolBench(): Promise<ToolBench> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'talaria-tools-')));
-  const environment = createLocalEnvironment(new LocalMachine({ env: { ...process.env, HOME: folder } }), { cwd: folder });
+  const machine = new LocalMachine({ env: { ...process.env, HOME: folder } });
+  const environment = createLocalEnvironment(machine, { cwd: folder });
   await environment.open();
   const controller = new AbortController();
   const bench: ToolBench = {
@@ -54,6 +55,7 @@ export async function openToolBench(): Promise<ToolBench> {
     close: async () => {
       controller.abort();
       await environment.close();
+      await machine.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -56,6 +56,7 @@ describe('closing', () => {
   test('keeps what ran, its end and its screen for the next start', async () => {
     const result = await desk.run("printf '\\033[33mkept\\033[0m\\n'; exit 2");
     await desk.close();
+    expect(desk.complaints).toEqual([]);
     desk = desk.reopen();
     const id = result.terminalId as TerminalId; // minted as one
     expect(desk.terminals.get(id)).toMatchObject({ state: 'exited', exitCode: 2, ended: 'exit code 2' });
