@@ -6,6 +6,7 @@ import type { HostInfo, Settings } from '../../../preload/contract/settings.ts';
 import { bridge } from '../../bridge.ts';
 import { failureWords } from '../../ui/failure.ts';
 import { toasts } from '../../ui/toasts.tsx';
+import { withChange } from './model.ts';
 
 interface SettingsModel {
   readonly settings: Settings | undefined;
@@ -26,6 +27,7 @@ export async function reloadSettings(): Promise<void> {
 
 /** Drawn as changed at once; goes back, with words, when the host refuses. Resolves to whether it was saved. */
 export async function changeSettings(change: RequestInput<'settings.set'>): Promise<boolean> {
+  store.setState((model) => (model.settings === undefined ? model : { settings: withChange(model.settings, change) }));
   try {
     store.setState({ settings: await bridge.request('settings.set', change) });
     return true;

@@ -62,11 +62,9 @@ export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, 
 function Rename({ terminal, onDone }: { readonly terminal: Terminal; readonly onDone: () => void }) {
   const [title, setTitle] = useState(terminal.title.slice(0, 100));
   const field = useRef<HTMLInputElement>(null);
-  /** The menu that opened this gives the focus back to its button first. */
-  useEffect(() => {
-    const frame = requestAnimationFrame(() => { field.current?.select(); field.current?.focus(); });
-    return () => { cancelAnimationFrame(frame); };
-  }, []);
+  useEffect(() => { field.current?.select(); }, []);
+  /** The menu that opened this gives the focus back to its button once, a moment later. */
+  const menuClosed = useRef(false);
   const save = (): void => {
     const wanted = title.trim();
     if (wanted !== '' && wanted !== terminal.title) told(terminals.rename(terminal.id, wanted), 'Not renamed');
@@ -75,7 +73,15 @@ function Rename({ terminal, onDone }: { readonly terminal: Terminal; readonly on
   return (
     <Input
       ref={field} value={title} maxLength={100} aria-label="Name of this terminal" className="h-6 flex-1 text-xs"
-      onChange={(event) => { setTitle(event.target.value); }} onBlur={save}
+      onChange={(event) => { setTitle(event.target.value); }} autoFocus
+      onBlur={(event) => {
+        if (!menuClosed.current && event.relatedTarget?.getAttribute('aria-haspopup') === 'menu') {
+          menuClosed.current = true;
+          event.target.focus();
+        } else {
+          save();
+        }
+      }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') save();
         if (event.key === 'Escape') onDone();

@@ -10,7 +10,7 @@ export interface ToolsetActions {
   /** Shows the toolsets of this chat; undefined = the defaults alone. */
   show(sessionId: SessionId | undefined): Promise<void>;
   reload(): Promise<void>;
-  /** Rejects when the host refused; the switch is then drawn as the host has it. Does nothing while the last change of it is on its way. */
+  /** Rejects when the host refused; the switch is then drawn as the host has it. Changes of one switch are sent one after the other. */
   set(name: string, scope: Scope, enabled: boolean | null): Promise<void>;
   /** Rejects when the host refused. */
   check(): Promise<void>;
@@ -38,6 +38,24 @@ export function toolsetActions(talaria: Pick<Talaria, 'request'>, store: StoreAp
     }
   }
 
+  /** The last change of a switch that is on its way; the next one of the same switch waits for it. */
+  const sending = new Map<string, Promise<void>>();
+
+  async function send(name: string, scope: Scope, enabled: boolean | null): Promise<void> {
+    try {
+      if (scope === 'chat') {
+        await ask((sessionId) => talaria.request('toolsets.set', { name, enabled, ...ofChat(sessionId) }));
+      } else {
+        /** The answer to a default is the list without a chat; this chat's own is asked for. */
+        await talaria.request('toolsets.set', { name, enabled });
+        await reload();
+      }
+    } catch (error) {
+      await reload();
+      throw error;
+    }
+  }
+
   return {
     reload,
     async show(sessionId) {
@@ -45,21 +63,18 @@ export function toolsetActions(talaria: Pick<Talaria, 'request'>, store: StoreAp
       await reload();
     },
     async set(name, scope, enabled) {
-      if (store.getState().pending.has(name)) return;
       update((model) => withPending(withSwitch(model, name, scope, enabled), name, true));
+      const last = sending.get(name);
+      const mine = (last ?? Promise.resolve()).then(() => send(name, scope, enabled));
+      const settled = mine.then(() => undefined, () => undefined);
+      sending.set(name, settled);
       try {
-        if (scope === 'chat') {
-          await ask((sessionId) => talaria.request('toolsets.set', { name, enabled, ...ofChat(sessionId) }));
-        } else {
-          /** The answer to a default is the list without a chat; this chat's own is asked for. */
-          await talaria.request('toolsets.set', { name, enabled });
-          await reload();
-        }
-      } catch (error) {
-        await reload();
-        throw error;
+        await mine;
       } finally {
-        update((model) => withPending(model, name, false));
+        if (sending.get(name) === settled) {
+          sending.delete(name);
+          update((model) => withPending(model, name, false));
+        }
       }
     },
     async check() {

@@ -117,4 +117,17 @@ describe('talking to the host', () => {
     await first;
     expect(store.getState().list.map((found) => found.name)).toEqual(['second']);
   });
+
+  test('two changes of one switch are sent one after the other, and the last one stands', async () => {
+    let host = true;
+    const { actions, sent, store } = panel(async (name, input) => {
+      if (name === 'toolsets.set') host = input.enabled ?? true;
+      return [toolset('web', { inChat: host, enabled: host })];
+    });
+    await actions.show(chat);
+    await Promise.all([actions.set('web', 'chat', false), actions.set('web', 'chat', true)]);
+    expect(sent.slice(1).map((entry) => (entry as [string, { enabled: boolean }])[1].enabled)).toEqual([false, true]);
+    expect(store.getState().list[0]?.enabled).toBe(true);
+    expect(store.getState().pending.size).toBe(0);
+  });
 });

@@ -1,0 +1,15 @@
+import type { RequestInput } from '../../../preload/contract/index.ts';
+import type { Settings } from '../../../preload/contract/settings.ts';
+
+/** The settings as they will be, before the host has answered. */
+export function withChange(settings: Settings, change: RequestInput<'settings.set'>): Settings {
+  return {
+    ...settings,
+    approvals: {
+      ...settings.approvals, mode: change.approvalsMode ?? settings.approvals.mode, timeoutSeconds: change.approvalsTimeoutSeconds ?? settings.approvals.timeoutSeconds,
+    },
+    terminal: { ...settings.terminal, timeoutSeconds: change.terminalTimeoutSeconds ?? settings.terminal.timeoutSeconds },
+    maxIterations: change.maxIterations ?? settings.maxIterations,
+    theme: change.theme ?? settings.theme,
+  };
+}
