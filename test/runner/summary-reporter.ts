@@ -2,11 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 
-/** Why a test was skipped: `context.skip('reason')`, else words in brackets at the end of its name or of one of its suites' names. */
+/** Why a test was skipped: `context.skip('reason')`, else words in brackets at the end of its name or of one of its suites' names: `(why)` or `[skipped: why]`. */
 function reasonOf(test: TestCase): string | undefined {
   const result = test.result();
   if (result.state === 'skipped' && result.note !== undefined && result.note !== '') return result.note;
-  return [...test.fullName.matchAll(/\(([^()]+)\)(?= > |$)/g)].at(-1)?.[1];
+  const [named] = [...test.fullName.matchAll(/\[skipped: ([^\]]+)\]|\(([^()]+)\)(?= > |$)/g)].slice(-1);
+  return named?.[1] ?? named?.[2];
 }
 
 export default class SummaryReporter implements Reporter {
