@@ -3,9 +3,11 @@ import { fileURLToPath } from 'node:url';
 import type { ParsedInput, RequestOutput, Session, SessionId } from '../preload/contract/index.ts';
 import { AppError } from '../preload/contract/errors.ts';
 import { discoverBuiltinTools } from '../tools/discovery.ts';
+import type { DelegationService } from '../tools/context.ts';
 import { registry } from '../tools/registry.ts';
 import { createAgent, type Agent } from './agent/agent.ts';
 import type { AgentParts } from './agent/parts.ts';
+import { createDelegation } from './agent/delegate.ts';
 import { createQuestions } from './agent/questions.ts';
 import { followOrphans, recoverChats } from './agent/recover.ts';
 import { createApprovals } from './approvals/service.ts';
@@ -135,7 +137,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
       onSettled: (question) => agentOf().runner(question.sessionId).questionChanged(question, false),
     });
     const todos = createTodoStore(storage.values, log);
-    const makeContext = createContextMaker({ approvals, config, files: terminals, log, paths, questions, redact, storage, places, todos });
+    const delegation: DelegationService = { delegate: (request) => delegationOf().delegate(request) };
+    const makeContext = createContextMaker({ approvals, config, delegation, files: terminals, log, paths, questions, redact, storage, places, todos });
     const parts: AgentParts = {
       clock, ids, log, events, storage, calls, makeContext, toolsets, terminals, questions, todos, home: paths.home,
       settings: () => config.settings(),
@@ -151,6 +154,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     closers.push(followOrphans(agent, pipeline, parts), followNotifications(events, shell, storage));
 
     const sessions = createSessions({ clock, config, events, ids, storage, cwd });
+    const delegationService = createDelegation({
+      agent, parts, config, toolsets, hooks: calls.hooks, closing: closing.signal,
+      resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted),
+    });
+    const delegationOf = (): DelegationService => delegationService;
     const handlers: Handlers = {
       ...hostRequests({ config, cwd, shell, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path }) }),
       ...sessionRequests({ agent, approvals, clock, events, places, sessions, storage, todos }),

@@ -38,6 +38,8 @@ export interface ToolServices {
   readonly history: HistoryService;
   readonly todos: TodoService;
   readonly questions: QuestionService;
+  /** Absent where no agent runs that could hand work on. */
+  readonly delegation?: DelegationService;
   readonly config: ConfigReader;
   readonly paths: HomePaths;
   /** Hides known secret shapes in text that a model, log or database will see. */
@@ -185,6 +187,31 @@ export interface QuestionService {
   readonly available: boolean;
   /** Undefined when the person did not answer before `signal` aborted. */
   ask(question: { readonly sessionId: string; readonly toolCallId: string; readonly question: string; readonly choices: readonly string[] }, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** One piece of work for a sub-agent (hermes-runtime 7.3). */
+export interface DelegatedTask {
+  readonly goal: string;
+  readonly context?: string;
+  /** Toolsets the sub-agent may use, out of those of the chat; absent = all of them. */
+  readonly toolsets?: readonly string[];
+  /** An `orchestrator` may delegate further while the depth allows it. */
+  readonly role: 'leaf' | 'orchestrator';
+}
+export interface DelegationRequest {
+  readonly sessionId: string;
+  readonly tasks: readonly DelegatedTask[];
+  readonly background: boolean;
+  /** Aborting stops every sub-agent of the request. */
+  readonly signal: AbortSignal;
+  /** Directory the sub-agents start in. */
+  readonly cwd: string;
+  /** Last lines of what the sub-agents do. */
+  onProgress(tail: string): void;
+}
+export interface DelegationService {
+  /** The result of `delegate_task` in the fields of hermes-runtime 7.3; `{error}` when nothing was started. Never rejects for what a sub-agent does. */
+  delegate(request: DelegationRequest): Promise<JsonObject>;
 }
 
 export interface HistoryMessage { readonly messageId: string; readonly role: string; readonly text: string; readonly createdAt: number; readonly tool?: string }

@@ -1,5 +1,5 @@
 /** Builds what one call of a tool is given: the narrow services, bound to its chat. */
-import type { ApprovalService, FileService, HomePaths, ToolContext, ToolServices } from '../../tools/context.ts';
+import type { ApprovalService, DelegationService, FileService, HomePaths, ToolContext, ToolServices } from '../../tools/context.ts';
 import type { Questions } from '../agent/questions.ts';
 import type { ConfigStore, Log, MakeToolContext, Storage, TodoStore } from '../ports.ts';
 import type { SessionPlaces } from './places.ts';
@@ -18,6 +18,7 @@ export interface ContextParts {
   readonly storage: Pick<Storage, 'calls' | 'messages' | 'history'>;
   readonly places: SessionPlaces;
   readonly todos: TodoStore;
+  readonly delegation: DelegationService;
 }
 
 export function createContextMaker(parts: ContextParts): MakeToolContext {
@@ -40,7 +41,7 @@ export function createContextMaker(parts: ContextParts): MakeToolContext {
   };
   const services: ToolServices = {
     approvals: withReason, config, files: parts.files, history: storage.history, paths: homePaths, questions: parts.questions,
-    terminals: parts.places, todos: parts.todos, redact: parts.redact,
+    terminals: parts.places, todos: parts.todos, delegation: parts.delegation, redact: parts.redact,
     log: (level, message, details) => log[level](message, details),
   };
 
