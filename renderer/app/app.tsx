@@ -62,11 +62,11 @@ function Desktop() {
           ? <SettingsPage sectionId={route.sectionId} navigation={navigation} shortcuts={shortcuts} headerStart={listToggle} />
           : <Chat navigation={navigation} commands={commands} listToggle={listToggle} />}
         dock={route.kind === 'settings' ? undefined : <Dock navigation={navigation} />}
+        layer={<TooltipLayer />}
       />
       <CommandPalette commands={commands} navigation={navigation} />
       <Help open={help} onOpenChange={(open) => { navigation.setOverlay(open ? 'help' : undefined); }} shortcuts={shortcuts} />
       <ToastRegion />
-      <TooltipLayer />
       <Announcer />
     </FrameProvider>
   );

@@ -42,6 +42,17 @@ function nextPane(step: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')];
   const at = panes.findIndex((pane) => pane.contains(document.activeElement));
   const pane = panes.at((at + step + panes.length) % panes.length);
-  const focusable = pane?.querySelector<HTMLElement>('textarea, [aria-current="page"], [role="tab"][aria-selected="true"], button, input');
-  focusable?.focus();
+  if (pane !== undefined) focusPane(pane);
+}
+
+/** What of a pane takes the focus, best first. */
+const ENTRANCES = ['textarea', '[aria-current="page"]', '[role="tab"][aria-selected="true"]', 'button, input'];
+
+export function focusPane(pane: Element): void {
+  for (const selector of ENTRANCES) {
+    const entrance = pane.querySelector<HTMLElement>(selector);
+    if (entrance === null) continue;
+    entrance.focus();
+    return;
+  }
 }

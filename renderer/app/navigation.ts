@@ -7,6 +7,7 @@ import { bridge, toErrorShape } from '../bridge.ts';
 import { findCall } from '../features/chat/index.tsx';
 import type { Frame } from '../ui/frame.tsx';
 import { toasts } from '../ui/toasts.tsx';
+import { focusPane } from './keys.ts';
 import { withDock, withList, withRoute } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { Services } from './services.ts';
@@ -37,7 +38,10 @@ export function createNavigation({ layout, sessions, chat }: Services): Navigati
   /** A panel that lies over the chat takes the focus with it, and gives it back. */
   const followPanel = (open: boolean, pane: 'chats' | 'dock'): void => {
     if (!layout.getState().narrow) return;
-    if (open) requestAnimationFrame(() => { document.querySelector<HTMLElement>(`[data-pane="${pane}"] :is([aria-current="page"], [role="tab"][aria-selected="true"], button)`)?.focus(); });
+    if (open) requestAnimationFrame(() => {
+      const shown = document.querySelector(`[data-pane="${pane}"]`);
+      if (shown !== null) focusPane(shown);
+    });
     else focusComposer();
   };
   const openDock: Navigation['openDock'] = (tab) => { change((state) => withDock(state, true, tab)); };

@@ -7,6 +7,8 @@ export interface WindowProps {
   readonly list: ReactNode;
   readonly centre: ReactNode;
   readonly dock: ReactNode;
+  /** Drawn over everything, inside the main landmark. */
+  readonly layer: ReactNode;
 }
 
 /** Pixels: below these a panel's own content no longer reads well. */
@@ -21,7 +23,7 @@ const RULE = 'w-px bg-line outline-offset-0 transition-colors hover:bg-accent da
  * All of it is the main landmark: the handles between the panels belong to none of the parts. The centre is the same element in every
  * width, so that resizing the window loses nothing that is being typed.
  */
-export function WindowLayout({ list, centre, dock }: WindowProps) {
+export function WindowLayout({ list, centre, dock, layer }: WindowProps) {
   const narrow = useLayout((layout) => layout.narrow);
   const listOpen = useLayout((layout) => layout.listOpen);
   const dockOpen = useLayout((layout) => layout.dockOpen) && dock !== undefined;
@@ -43,6 +45,7 @@ export function WindowLayout({ list, centre, dock }: WindowProps) {
         {narrow && listOpen ? <div className="absolute inset-y-0 left-0 z-30 w-[min(300px,80%)] border-r border-line shadow-raised">{list}</div> : null}
         {narrow && dockOpen ? <div className="absolute inset-y-0 right-0 z-30 w-[min(460px,90%)] border-l border-line shadow-raised">{dock}</div> : null}
       </div>
+      {layer}
     </main>
   );
 }

@@ -8,6 +8,11 @@ const list = (page: Page) => page.getByRole('navigation', { name: 'Chats' });
 const row = (page: Page, title: string) => list(page).locator('[data-session-row]').filter({ hasText: title });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 
+/** A chat that is opened takes the keyboard to its composer. */
+async function composerFocused(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.activeElement?.matches('textarea[aria-label="Message"]') === true);
+}
+
 async function chatAbout(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'New chat', exact: true }).click();
   await heading(page, 'New chat').waitFor();
@@ -92,9 +97,13 @@ describeInChromium('the list of chats', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await heading(page, 'dates').waitFor({ state: 'detached' });
+    await composerFocused(page);
+    await page.keyboard.press('Shift+F6');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await heading(page, 'dates').waitFor();
+    await composerFocused(page);
+    await page.keyboard.press('Shift+F6');
     await page.keyboard.press('F2');
     await page.keyboard.type('figs');
     await page.keyboard.press('Enter');

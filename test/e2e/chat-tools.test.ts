@@ -118,12 +118,13 @@ describeInChromium('tool calls in a chat', () => {
     await card(page, /^Run command while/).getByText('running', { exact: true }).waitFor();
     await composer(page).fill('use the blue one');
     await composer(page).press('Control+Enter');
-    await transcript(page).getByRole('article', { name: /^You/ }).getByText('use the blue one').waitFor();
+    await page.getByRole('region', { name: 'Queued messages' }).getByText('before its next step').waitFor();
     const before = app.host.model?.requests.length ?? 0;
     await writeFile(join(app.host.workFolder, 'on'), '');
     await app.host.model?.seen(before + 1);
     const steered = app.host.model?.requests[before]?.body.messages ?? [];
     expect(steered.findIndex((message) => JSON.stringify(message.content).includes('use the blue one'))).toBeGreaterThan(steered.findIndex((message) => message.role === 'tool'));
+    await transcript(page).getByRole('article', { name: /^You/ }).getByText('use the blue one').waitFor();
     await page.getByRole('button', { name: 'Send' }).waitFor();
   });
 

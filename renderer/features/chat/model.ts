@@ -16,6 +16,8 @@ export interface Chat {
   readonly order: readonly MessageId[];
   /** Typed while the agent works, not sent yet. */
   readonly queue: readonly MessageId[];
+  /** Which of them go before the agent's next step. Only the window that said so knows; the host keeps it to itself. */
+  readonly steered: ReadonlySet<MessageId>;
   /** Last lines of running calls. */
   readonly outputs: ReadonlyMap<CallId, string>;
   readonly questions: readonly Question[];
@@ -30,7 +32,7 @@ export interface Chat {
 export function openingChat(sessionId: SessionId): Chat {
   return {
     sessionId, phase: 'opening', problem: undefined, session: undefined, messages: new Map(), order: [], queue: [],
-    outputs: new Map(), questions: [], todos: [], more: false, seq: 0, lastEnd: undefined,
+    steered: new Set(), outputs: new Map(), questions: [], todos: [], more: false, seq: 0, lastEnd: undefined,
   };
 }
 
@@ -51,6 +53,10 @@ export function withProblem(chat: Chat, problem: ErrorShape): Chat {
 
 export function withSession(chat: Chat, session: Session): Chat {
   return session.id === chat.sessionId ? { ...chat, session } : chat;
+}
+
+export function withSteered(chat: Chat, id: MessageId): Chat {
+  return { ...chat, steered: new Set(chat.steered).add(id) };
 }
 
 /** Older messages put before what is there. What is already known is newer and stays. */

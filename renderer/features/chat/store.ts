@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import type { StoreApi } from 'zustand/vanilla';
 import type { CallId, ChatEvent, MessageId, Session, SessionId, Talaria } from '../../../preload/contract/index.ts';
 import { toErrorShape } from '../../bridge.ts';
-import { applyEvents, openingChat, withOlder, withProblem, withSession, withSnapshot } from './model.ts';
+import { applyEvents, openingChat, withOlder, withProblem, withSession, withSnapshot, withSteered } from './model.ts';
 import type { Chat } from './model.ts';
 
 /** Newest messages that come with the first answer; a screen holds about ten. */
@@ -152,7 +152,11 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
       }
     },
     loadOlder: () => loadOlder(PAGE),
-    async send(text, steer) { await bridge.request('chat.send', { sessionId: openId(), text, ...(steer ? { steer } : {}) }); },
+    async send(text, steer) {
+      const sessionId = openId();
+      const message = await bridge.request('chat.send', { sessionId, text, ...(steer ? { steer } : {}) });
+      if (steer) edit(sessionId, (chat) => withSteered(chat, message.id));
+    },
     async start(text) {
       const session = await bridge.request('sessions.create', {});
       try {
