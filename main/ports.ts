@@ -58,6 +58,8 @@ export interface SecretStore {
   /** Undefined removes it. */
   set(name: string, value: string | undefined): Promise<void>;
   readonly warning: string | undefined;
+  /** True when no key is kept: then there is nothing to warn of yet. Absent = not known. */
+  isEmpty?(): boolean;
 }
 
 /** config.yaml and `.env` of the home, live. A malformed file is never overwritten: `problem` is set and `set` throws `config/malformed`. */
@@ -244,6 +246,8 @@ export interface Calls {
   ): Promise<Result[]>;
   /** Keeps all results of one turn within its budget: the largest ones are saved to files and replaced by previews. */
   limitTurn(results: readonly TurnResult[], context: ToolContext, options?: CallOptions): Promise<TurnResult[]>;
+  /** A part of what the chat's model has read is left out from now on: tools that remember what it has seen forget it. */
+  contextTrimmed(sessionId: SessionId): void;
 }
 export interface TurnResult { readonly callId: string; readonly name: string; readonly text: string; readonly savedTo: string | null }
 

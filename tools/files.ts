@@ -1,7 +1,7 @@
 /** The file tools: read_file, write_file, patch, search_files. They act where the terminal acts. */
 import { patchFiles } from './files/patch.ts';
 import { readFile } from './files/read.ts';
-import { endRepeats } from './files/read-state.ts';
+import { endRepeats, forgetReads } from './files/read-state.ts';
 import { searchFiles } from './files/search.ts';
 import { writeFile } from './files/write.ts';
 import { type CheckFunction, registry } from './registry.ts';
@@ -109,3 +109,4 @@ registry.register({
 registry.onDispatch(({ name }, { sessionId, taskId }) => {
   if (name !== 'read_file' && name !== 'search_files') endRepeats(`${sessionId}/${taskId}`);
 });
+registry.onContextTrimmed(forgetReads);

@@ -189,6 +189,7 @@ export class ToolRegistry {
   readonly #aliases = new Map<string, string>();
   readonly #asyncLimitMs: number;
   readonly #dispatchListeners = new Set<(entry: ToolEntry, context: ToolContext) => void>();
+  readonly #trimListeners = new Set<(sessionId: string) => void>();
   #log: RegistryLog;
   #generation = 0;
   #sorted: readonly ToolEntry[] | undefined;
@@ -408,6 +409,16 @@ export class ToolRegistry {
   onDispatch(listener: (entry: ToolEntry, context: ToolContext) => void): () => void {
     this.#dispatchListeners.add(listener);
     return () => this.#dispatchListeners.delete(listener);
+  }
+
+  /** Told when a part of what a chat's model has read was left out of its requests (read_file then gives the content again). */
+  onContextTrimmed(listener: (sessionId: string) => void): () => void {
+    this.#trimListeners.add(listener);
+    return () => this.#trimListeners.delete(listener);
+  }
+
+  contextTrimmed(sessionId: string): void {
+    for (const listener of this.#trimListeners) listener(sessionId);
   }
 
   /** Time during which the tool waits for a person does not count. */

@@ -1,7 +1,7 @@
 /** Keeps one chat's trim: remembers it over restarts, says in the chat when it grew, and learns windows from refusals. */
 import { z } from 'zod';
 import type { ModelMessage, ModelTool } from '../models/types.ts';
-import type { Storage, TodoStore } from '../ports.ts';
+import type { Calls, Storage, TodoStore } from '../ports.ts';
 import type { Chat } from './chat.ts';
 import { buildTranscript, NOTHING_TRIMMED, type TranscriptRow, type TrimState } from './transcript.ts';
 import { isTooLong, tighten, tokensOf, windowFromError, type Window } from './trim.ts';
@@ -29,6 +29,7 @@ function load(values: Storage['values'], key: string): TrimState {
 export interface TrimmerParts {
   readonly storage: Pick<Storage, 'values' | 'messages'>;
   readonly todos: Pick<TodoStore, 'list'>;
+  readonly calls: Pick<Calls, 'contextTrimmed'>;
 }
 
 export function createTrimmer(chat: Chat, knownTokens: number, parts: TrimmerParts, turn: number): Trimmer {
@@ -43,6 +44,7 @@ export function createTrimmer(chat: Chat, knownTokens: number, parts: TrimmerPar
     const dropped = next.messagesBefore > state.messagesBefore;
     state = next;
     storage.values.set(key, JSON.stringify(next));
+    parts.calls.contextTrimmed(chat.id);
     chat.addNotice('notice/trimmed', noticeText(dropped), turn);
     return true;
   }

@@ -82,6 +82,7 @@ export function createCalls(parts: CallsParts): CallsRuntime {
     },
     planToolBatch: (calls, context) => planToolBatch(calls, context, parts.parallelMcp ?? (() => false), log),
     runBatch,
+    contextTrimmed: (sessionId) => { registry.contextTrimmed(sessionId); },
     limitTurn: (results, _context, options = none) => spill.limitTurn(results, options.contextTokens),
     warm: () => validator.warm(),
     close: unfollow,

@@ -29,6 +29,7 @@ function read(file: string): Record<string, string> {
 export function secretsFile(file: string): SecretStore {
   return {
     warning: `Keys are kept in ${file}, readable only by you but not encrypted: this system offers no keychain here.`,
+    isEmpty: () => Object.keys(read(file)).length === 0,
     get: async (name) => {
       const secrets = read(file);
       return Object.hasOwn(secrets, name) ? secrets[name] : undefined;

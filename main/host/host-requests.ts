@@ -17,7 +17,7 @@ export function hostRequests({ config, cwd, doctor, shell, version }: HostReques
     const problem = config.problem;
     return [
       ...(problem === undefined ? [] : [`${problem.path} cannot be read${problem.line === null ? '' : ` (line ${problem.line})`}: ${problem.message}. Defaults are used and nothing is saved until it is mended.`]),
-      ...(shell.secrets.warning === undefined ? [] : [shell.secrets.warning]),
+      ...(shell.secrets.warning === undefined || shell.secrets.isEmpty?.() === true ? [] : [shell.secrets.warning]),
     ];
   }
   return {

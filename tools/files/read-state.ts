@@ -88,9 +88,9 @@ export function staleWarning(chat: string, path: string, current: string): strin
     : 'This file changed on disk after you last read it; read it again to be sure of its content.';
 }
 
-/** Forget what a chat has read: its context was trimmed, or it ended. */
-export function forgetReads(chat: string): void {
-  chats.delete(chat);
+/** Forget what all tasks of a chat have read: its context was trimmed, so the content may not be before the model any more. */
+export function forgetReads(sessionId: string): void {
+  for (const chat of chats.keys()) if (chat.startsWith(`${sessionId}/`)) chats.delete(chat);
 }
 
 const queues = new Map<string, Promise<unknown>>();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { patchFiles } from '../../../tools/files/patch.ts';
 import { UNCHANGED_NOTICE, readFile } from '../../../tools/files/read.ts';
+import { forgetReads } from '../../../tools/files/read-state.ts';
 import { writeFile } from '../../../tools/files/write.ts';
 import { type ToolBench, openToolBench } from '../../support/tool-context.ts';
 
@@ -189,4 +190,11 @@ describe('patch', () => {
     expect(bench.reviews[0]?.command).toBe(`rm -- ${at('x.txt')}`);
     expect(await text('x.txt')).toBe('x');
   });
+});
+
+test('after a trim of the chat an unchanged file is read in full again', async () => {
+  await write(at('a.txt'), 'one\n');
+  await reading({ path: 'a.txt' });
+  forgetReads(bench.context().sessionId);
+  expect(await reading({ path: 'a.txt' })).toMatchObject({ content: '1|one' });
 });

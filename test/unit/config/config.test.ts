@@ -161,12 +161,14 @@ test('paths follow HERMES_HOME, and our folders are private', () => {
 describe('keys in a file', () => {
   test('are kept with mode 0600, removed on demand, and come with a warning', async () => {
     const store = secretsFile(paths.secrets);
+    expect(store.isEmpty?.()).toBe(true);
     await Promise.all([store.set('a', '1'), store.set('b', '2')]);
     expect([await store.get('a'), await store.get('b'), await store.get('constructor')]).toEqual(['1', '2', undefined]);
     expect(statSync(paths.secrets).mode & 0o777).toBe(0o600);
     await store.set('a', undefined);
     expect(await store.get('a')).toBeUndefined();
     expect(store.warning).toContain(paths.secrets);
+    expect(store.isEmpty?.()).toBe(false);
   });
 
   test('in a damaged file are neither guessed nor overwritten, and the error does not quote them', async () => {
