@@ -41,6 +41,7 @@ import { createModelClient } from './models/client.ts';
 import { createConnections, type ConnectionOverrides } from './models/connection.ts';
 import { discoverServers } from './models/discover.ts';
 import type { Approvals, CallOutcome, Clock, EventBus, Ids, Log, Shell, Terminals } from './ports.ts';
+import { createExtensions, startExtensions } from './plugins/extensions.ts';
 import { createRedact } from './redact.ts';
 import { openStorage } from './storage/storage.ts';
 import { createTerminals } from './terminals/terminals.ts';
@@ -154,6 +155,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     closers.push(followOrphans(agent, pipeline, parts), followNotifications(events, shell, storage));
 
     const sessions = createSessions({ clock, config, events, ids, storage, cwd });
+    const extensions = createExtensions({ calls, clock, config, events, log, paths, values: storage.values });
+    closers.push(() => extensions.close());
     const delegationService = createDelegation({
       agent, parts, config, toolsets, hooks: calls.hooks, closing: closing.signal,
       resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted),
@@ -165,11 +168,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...chatRequests({ agent, clock, sessions, storage }),
       ...approvalRequests(approvals),
       ...terminalRequests(terminals, sessions),
-      ...toolsetRequests(toolsets, sessions),
+      ...toolsetRequests(toolsets, sessions, extensions),
       ...modelRequests({ clock, config, connections, events, ids, signal: closing.signal }),
     };
 
     await discoverBuiltinTools(options.toolsFolder ?? fileURLToPath(new URL('../tools/', import.meta.url)), { cacheDir: paths.cache, log: (level, message) => log[level](message) });
+    await startExtensions(extensions, clock);
     void terminals.recover().catch((error: unknown) => log.error('terminals of an earlier run could not be looked at', { error }));
     closers.push(clock.after(0, () => {
       storage.sessions.purge(clock.now() - KEEP_DELETED_MS);

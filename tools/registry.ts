@@ -18,7 +18,7 @@ export type ToolHandler = (args: Record<string, unknown>, context: ToolContext) 
 /** Undefined or true = available; false = not; a string or a reason = not, with the words to show. Throwing = not. */
 export type CheckAnswer = boolean | string | undefined | CheckReason;
 export interface CheckReason {
-  readonly step: 'missing-variable' | 'missing-program' | 'wrong-backend' | 'check-failed';
+  readonly step: 'missing-variable' | 'missing-program' | 'wrong-backend' | 'check-failed' | 'plugin-not-trusted';
   readonly message: string;
   readonly fix?: string;
 }

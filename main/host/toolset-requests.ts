@@ -1,9 +1,10 @@
 /** `toolsets.*`: the panel. */
+import type { Extensions } from '../plugins/extension.ts';
 import type { Toolsets } from '../ports.ts';
 import type { AreaHandlers } from './handlers.ts';
 import type { Sessions } from './sessions.ts';
 
-export function toolsetRequests(toolsets: Toolsets, sessions: Sessions): AreaHandlers<'toolsets'> {
+export function toolsetRequests(toolsets: Toolsets, sessions: Sessions, extensions: Pick<Extensions, 'rescan' | 'trust'>): AreaHandlers<'toolsets'> {
   return {
     'toolsets.list': ({ sessionId }) => {
       if (sessionId !== undefined) sessions.existing(sessionId);
@@ -14,8 +15,13 @@ export function toolsetRequests(toolsets: Toolsets, sessions: Sessions): AreaHan
       await toolsets.set(name, enabled, sessionId);
       return toolsets.list(sessionId);
     },
-    'toolsets.check': ({ sessionId }) => {
+    'toolsets.trust': async ({ name }) => {
+      await extensions.trust(name);
+      return toolsets.list();
+    },
+    'toolsets.check': async ({ sessionId }) => {
       if (sessionId !== undefined) sessions.existing(sessionId);
+      await extensions.rescan();
       return toolsets.list(sessionId, { fresh: true });
     },
   };

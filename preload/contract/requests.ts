@@ -144,6 +144,8 @@ export const requests = {
   ),
   /** Forget cached checks and ask again. */
   'toolsets.check': request(z.object({ sessionId: SessionId.optional() }).strict(), z.array(ToolsetInfo)),
+  /** The person trusts a user tool (its file), a plugin, or the tools of an MCP server as they are now; by toolset, file or plain name. */
+  'toolsets.trust': request(z.object({ name: z.string().max(200) }).strict(), z.array(ToolsetInfo)),
 
   'models.current': request(Nothing, ModelConnection.nullable()),
   'models.discover': request(Nothing, z.array(FoundServer)),

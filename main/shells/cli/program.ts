@@ -46,8 +46,11 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
     .exitOverride();
   const run = (command: (context: CommandContext) => Promise<ExitCode>): Promise<void> => actions.run(program.opts<Globals>(), command);
 
-  program.command('tools').description('list the tools')
+  const tools = program.command('tools').description('list the tools')
     .action(() => run(async (context) => (await import('./commands/lists.ts')).tools(context)));
+  tools.command('trust').description('trust a user tool, a plugin or the changed tools of an MCP server as it is now')
+    .argument('<name>', 'file, plugin or toolset')
+    .action((name: string) => run(async (context) => (await import('./commands/trust.ts')).trust(context, name)));
   program.command('toolsets').description('list the toolsets')
     .action(() => run(async (context) => (await import('./commands/lists.ts')).toolsets(context)));
   program.command('call').description('call one tool; its result goes to stdout')

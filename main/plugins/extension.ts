@@ -1,0 +1,33 @@
+/** What user tools, plugins and MCP servers have in common for the host. */
+import { AppError } from '../../preload/contract/errors.ts';
+
+export interface Extension {
+  /** Takes in what is new, changed or gone since the last look. Never rejects for what an extension does. */
+  rescan(): Promise<void>;
+  /** The person trusts what stands under that name as it is now. False when it is none of this kind. */
+  trust(name: string): Promise<boolean>;
+  close(): Promise<void> | void;
+}
+
+/** Several kinds as one: scanned side by side, asked for trust one after the other. */
+export interface Extensions {
+  rescan(): Promise<void>;
+  /** Throws `not-found` when no kind knows the name. */
+  trust(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function joinExtensions(kinds: readonly Extension[]): Extensions {
+  return {
+    async rescan() {
+      await Promise.all(kinds.map((kind) => kind.rescan()));
+    },
+    async trust(name) {
+      for (const kind of kinds) if (await kind.trust(name)) return;
+      throw new AppError('not-found', `There is no user tool, plugin or MCP server '${name}'.`, { hint: 'See `talaria tools` for what waits to be trusted.' });
+    },
+    async close() {
+      for (const kind of kinds.toReversed()) await kind.close();
+    },
+  };
+}
