@@ -1,6 +1,5 @@
 import { PanelLeft, PanelRight } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { toErrorShape } from '../bridge.ts';
 import { ApprovalCard, useWaitingCount } from '../features/approvals/index.tsx';
 import { ChatProvider, ChatSlotsProvider, ChatView } from '../features/chat/index.tsx';
 import type { ChatSlots } from '../features/chat/index.tsx';
@@ -11,7 +10,8 @@ import { Announcer } from '../ui/announcer.tsx';
 import { FrameProvider } from '../ui/frame.tsx';
 import type { Frame } from '../ui/frame.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { ToastRegion, toasts } from '../ui/toasts.tsx';
+import { showFailure } from '../ui/show-failure.ts';
+import { ToastRegion } from '../ui/toasts.tsx';
 import { TooltipLayer } from '../ui/tooltip.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { appCommands } from './commands.ts';
@@ -95,7 +95,7 @@ function WelcomeAndTour({ navigation }: { readonly navigation: Navigation }) {
   const tour = (): void => {
     setStarting(true);
     navigation.startTour()
-      .catch((error: unknown) => { toasts.getState().show({ text: toErrorShape(error).message, tone: 'danger' }); })
+      .catch(showFailure)
       .finally(() => { setStarting(false); });
   };
   return <Welcome onTour={tour} startingTour={starting} />;

@@ -2,8 +2,7 @@
 import { CircleHelp, Compass, ListTree, PanelLeft, PanelRight, Search, Settings, ShieldCheck, SquarePen, SquareTerminal, Trash2, Wrench } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import type { Session } from '../../preload/contract/index.ts';
-import { toErrorShape } from '../bridge.ts';
-import { toasts } from '../ui/toasts.tsx';
+import { showFailure } from '../ui/show-failure.ts';
 import type { Navigation } from './navigation.ts';
 
 export interface AppCommand {
@@ -31,7 +30,7 @@ export function appCommands(navigation: Navigation, session: Session | undefined
     { id: 'model', label: 'Connect a model', icon: ListTree, slash: 'model', run: () => { navigation.openSettings('model'); } },
     {
       id: 'tour', label: 'Start the guided tour', icon: Compass, slash: 'tour',
-      run: () => { navigation.startTour().catch((error: unknown) => { toasts.getState().show({ text: toErrorShape(error).message, tone: 'danger' }); }); },
+      run: () => { navigation.startTour().catch(showFailure); },
     },
     { id: 'help', label: 'Show all keys', icon: CircleHelp, keys: '?', slash: 'help', run: () => { navigation.setOverlay('help'); } },
   ];

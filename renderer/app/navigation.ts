@@ -3,9 +3,10 @@ import type { MessageId, SessionId } from '../../preload/contract/index.ts';
 import { openApproval } from '../features/approvals/index.tsx';
 import { neighbourOf } from '../features/sessions/index.tsx';
 import { openTerminal } from '../features/terminals/index.tsx';
-import { bridge, toErrorShape } from '../bridge.ts';
+import { bridge } from '../bridge.ts';
 import { findCall } from '../features/chat/index.tsx';
 import type { Frame } from '../ui/frame.tsx';
+import { showFailure } from '../ui/show-failure.ts';
 import { toasts } from '../ui/toasts.tsx';
 import { focusPane } from './keys.ts';
 import { withDock, withList, withRoute } from './layout.ts';
@@ -24,10 +25,6 @@ export interface Navigation extends Omit<Frame, 'sessionId'> {
 }
 
 export function createNavigation({ layout, sessions, chat }: Services): Navigation {
-  const fail = (error: unknown): void => {
-    const { message, hint } = toErrorShape(error);
-    toasts.getState().show({ text: hint === undefined ? message : `${message} ${hint}`, tone: 'danger' });
-  };
   const change = (next: (state: Layout) => Layout): void => { layout.setState(next, true); };
   const focusComposer = (): void => {
     requestAnimationFrame(() => { document.querySelector<HTMLElement>('textarea[aria-label="Message"]')?.focus(); });
@@ -52,7 +49,7 @@ export function createNavigation({ layout, sessions, chat }: Services): Navigati
     change((state) => withRoute(state, sessionId === undefined ? { kind: 'start' } : { kind: 'chat', sessionId }));
   };
   const restore = (sessionId: SessionId): void => {
-    sessions.restore(sessionId).then(() => { go(sessionId); }, fail);
+    sessions.restore(sessionId).then(() => { go(sessionId); }, showFailure);
   };
 
   return {
@@ -89,7 +86,7 @@ export function createNavigation({ layout, sessions, chat }: Services): Navigati
       sessions.delete(sessionId).then(() => {
         if (route.kind === 'chat' && route.sessionId === sessionId) change((now) => withRoute(now, next === undefined ? { kind: 'new' } : { kind: 'chat', sessionId: next }));
         toasts.getState().show({ text: `Deleted “${title}”`, undo: { label: 'Undo', run: () => { restore(sessionId); } } });
-      }, fail);
+      }, showFailure);
     },
     async startTour() {
       const session = await bridge.request('tour.start', {});

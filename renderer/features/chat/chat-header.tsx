@@ -5,8 +5,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { InlineEdit } from '../../ui/inline-edit.tsx';
+import { showFailure } from '../../ui/show-failure.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import { showFailure, useChat, useChatFeature } from './context.tsx';
+import { useChat, useChatFeature } from './context.tsx';
 import { useChatSlots } from './slots.tsx';
 
 /** Longest title the host takes. */

@@ -3,11 +3,13 @@ import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { SessionId } from '../../../preload/contract/index.ts';
 import { classNames } from '../../ui/class-names.ts';
+import { failureWords } from '../../ui/failure.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Kbd, keyNames } from '../../ui/kbd.tsx';
+import { showFailure } from '../../ui/show-failure.ts';
 import type { Activity } from './activity.ts';
 import { inputMode, notRecalling, recall } from './composer-model.ts';
-import { showFailure, useChat, useChatFeature } from './context.tsx';
+import { useChat, useChatFeature } from './context.tsx';
 import { loadDraft, saveDraft } from './drafts.ts';
 import { sentTexts } from './model.ts';
 import { Queue } from './queue.tsx';
@@ -34,12 +36,15 @@ export function Composer({ sessionId, activity, onStarted }: ComposerProps) {
   const session = useChat((chat) => chat.session);
   const [text, setText] = useState(() => loadDraft(sessionId));
   const [sending, setSending] = useState(false);
+  /** Why the text that still stands in the field was not taken. */
+  const [problem, setProblem] = useState<string>();
   const recalling = useRef(notRecalling);
   const field = useRef<HTMLTextAreaElement>(null);
   const mode = inputMode(text);
   const busy = activity.kind !== 'idle';
   const write = (next: string): void => {
     setText(next);
+    setProblem(undefined);
     saveDraft(sessionId, next);
   };
   const slash = useSlashMenu(text, (next) => { write(next); field.current?.focus(); });
@@ -48,6 +53,7 @@ export function Composer({ sessionId, activity, onStarted }: ComposerProps) {
   const send = (steer: boolean): void => {
     if (text.trim() === '' || sending) return;
     setSending(true);
+    setProblem(undefined);
     const sent = sessionId === undefined ? feature.start(text).then(onStarted) : feature.send(text, steer);
     sent.then(
       () => {
@@ -55,7 +61,7 @@ export function Composer({ sessionId, activity, onStarted }: ComposerProps) {
         setText((now) => (now === text ? '' : now));
         saveDraft(sessionId, '');
       },
-      showFailure,
+      (error: unknown) => { setProblem(failureWords(error)); },
     ).finally(() => { setSending(false); });
   };
   const stop = (): void => { feature.stop().catch(showFailure); };
@@ -89,7 +95,8 @@ export function Composer({ sessionId, activity, onStarted }: ComposerProps) {
         <SlashMenu menu={slash} />
         <TodoList />
         <Queue />
-        {mode.kind === 'message' ? null : <p className="rounded-t-lg border-b border-warn-line/40 bg-warn-soft px-3 py-1 text-xs text-warn">{MODE_WORDS[mode.kind]}</p>}
+        {problem === undefined ? null : <p role="alert" className="border-b border-danger/30 bg-danger-soft px-3 py-1 text-xs text-danger wrap-anywhere first:rounded-t-lg">{problem}</p>}
+        {mode.kind === 'message' ? null : <p className="border-b border-warn-line/40 bg-warn-soft first:rounded-t-lg px-3 py-1 text-xs text-warn">{MODE_WORDS[mode.kind]}</p>}
         <textarea
           ref={field} value={text} rows={1} dir="auto" spellCheck={mode.kind === 'message'}
           aria-label="Message" aria-describedby="composer-keys" {...slash.fieldProps}

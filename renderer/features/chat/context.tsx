@@ -1,8 +1,6 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { Message, MessageId } from '../../../preload/contract/index.ts';
-import { toErrorShape } from '../../bridge.ts';
-import { toasts } from '../../ui/toasts.tsx';
 import type { Chat } from './model.ts';
 import type { ChatFeature } from './store.ts';
 
@@ -23,10 +21,4 @@ export function useChat<Part>(select: (chat: Chat) => Part): Part | undefined {
 
 export function useMessage(id: MessageId): Message | undefined {
   return useChat((chat) => chat.messages.get(id));
-}
-
-/** Shows why something that was asked for did not happen. */
-export function showFailure(error: unknown): void {
-  const { message, hint } = toErrorShape(error);
-  toasts.getState().show({ text: hint === undefined ? message : `${message} ${hint}`, tone: 'danger' });
 }

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { bridge } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { showFailure } from '../../ui/show-failure.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { showFailure } from './context.tsx';
 
 /** A link from a model: its real target is shown before anything opens. */
 export function MarkdownLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {

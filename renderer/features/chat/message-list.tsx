@@ -4,7 +4,8 @@ import { VList } from 'virtua';
 import type { VListHandle } from 'virtua';
 import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { showFailure, useChat, useChatFeature } from './context.tsx';
+import { showFailure } from '../../ui/show-failure.ts';
+import { useChat, useChatFeature } from './context.tsx';
 import { MessageRow } from './message-row.tsx';
 
 /** Within this distance of the end the view follows new text (VS Code's and our own habit, anchors B5). */

@@ -3,7 +3,8 @@ import type { SyntheticEvent } from 'react';
 import type { Question } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/input.tsx';
-import { showFailure, useChatFeature } from './context.tsx';
+import { showFailure } from '../../ui/show-failure.ts';
+import { useChatFeature } from './context.tsx';
 
 /** A question of the model: pick one of its choices, or answer in own words. */
 export function QuestionForm({ question }: { readonly question: Question }) {

@@ -1,7 +1,8 @@
 import { CornerDownRight, X } from 'lucide-react';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { showFailure } from '../../ui/show-failure.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { showFailure, useChat, useChatFeature, useMessage } from './context.tsx';
+import { useChat, useChatFeature, useMessage } from './context.tsx';
 import type { MessageId } from '../../../preload/contract/index.ts';
 
 const NOTHING: readonly MessageId[] = [];

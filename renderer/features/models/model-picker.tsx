@@ -1,9 +1,8 @@
 import { ChevronDown } from 'lucide-react';
 import type { Session } from '../../../preload/contract/index.ts';
-import { toErrorShape } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { useFrame } from '../../ui/frame.tsx';
-import { toasts } from '../../ui/toasts.tsx';
+import { showFailure } from '../../ui/show-failure.ts';
 import { useModels, useModelsFeature } from './context.tsx';
 
 const DEFAULT = '';
@@ -19,7 +18,7 @@ export function ModelPicker({ session }: { readonly session: Session }) {
   const names = [...new Set([...(session.model === null ? [] : [session.model]), ...known])];
   const pick = (value: string): void => {
     feature.pickForSession(session.id, value === DEFAULT ? null : value)
-      .catch((error: unknown) => { toasts.getState().show({ text: toErrorShape(error).message, tone: 'danger' }); });
+      .catch(showFailure);
   };
   return (
     <span className="relative inline-flex min-w-0 items-center rounded-md text-xs text-muted focus-within:text-ink hover:bg-hover hover:text-ink">

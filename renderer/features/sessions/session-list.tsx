@@ -2,12 +2,12 @@ import { MessageSquare, Search, SquarePen, X } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
-import { bridge, toErrorShape } from '../../bridge.ts';
+import { bridge } from '../../bridge.ts';
 import { useNow } from '../../ui/clock.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Input } from '../../ui/input.tsx';
-import { toasts } from '../../ui/toasts.tsx';
+import { showFailure } from '../../ui/show-failure.ts';
 import { useSessions, useSessionsFeature } from './context.tsx';
 import { groupByAge } from './model.ts';
 import { SearchResults, useSearch } from './search.tsx';
@@ -31,7 +31,7 @@ export function SessionList({ selected, onOpen, onNew, onDelete }: SessionListPr
   const search = useSearch(bridge, query);
   const list = useRef<HTMLDivElement>(null);
   const rename = useCallback((id: SessionId, title: string) => {
-    feature.rename(id, title).catch((error: unknown) => { toasts.getState().show({ text: toErrorShape(error).message, tone: 'danger' }); });
+    feature.rename(id, title).catch(showFailure);
   }, [feature]);
   const open = useCallback((id: SessionId) => { onOpen(id); }, [onOpen]);
 
