@@ -8,7 +8,9 @@ export function titleOf(text: string): string {
   const plain = text
     .replaceAll(/```[\s\S]*?(?:```|$)/g, ' ')
     .replaceAll(/^[#>*\-\s]+/gm, '')
-    .replaceAll(/[`*_]/g, '')
+    .replaceAll(/[`*]/g, '')
+    // Emphasis only: a name such as read_file keeps its underscores.
+    .replaceAll(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
     .replaceAll(/\p{Cc}+|\s+/gu, ' ')
     .trim();
   const sentence = /^.*?(?:[.!?…](?=\s|$)|[。！？])/u.exec(plain)?.[0] ?? plain;
