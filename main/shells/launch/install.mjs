@@ -51,7 +51,18 @@ const FAILURES = [
   [/npm (?:ERR!|error).*(?:lock|sync)/i, 'package.json and package-lock.json do not agree.', 'Run `npm install` once, then start again.'],
 ];
 
-/** Runs `npm ci` and stops the process with words when it fails. */
+/**
+ * What npm is asked for, in order. Install scripts are off but for `node`, whose script fetches the program that Talaria runs on.
+ * Everything else native comes prebuilt, and `npm ci` would still start node-gyp for it (the lock file does not keep a package's
+ * `gypfile: false`), which needs Python, make and headers from nodejs.org to build nothing.
+ */
+export const NPM_STEPS = [
+  /** The build tools are development dependencies: NODE_ENV=production must not leave them out. */
+  ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=http'],
+  ['rebuild', 'node', '--no-ignore-scripts', '--no-audit', '--no-fund', '--loglevel=http'],
+];
+
+/** Runs npm's steps and stops the process with words when one fails. */
 export async function install() {
   roomOrFail();
   const total = Object.keys(JSON.parse(readFileSync(LOCK, 'utf8')).packages).length;
@@ -66,20 +77,20 @@ export async function install() {
     last = now;
   };
   const npm = process.env.npm_execpath;
-  /** The build tools are development dependencies: NODE_ENV=production must not leave them out. */
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=http'];
   const started = Date.now();
   const ticker = setInterval(progress, PROGRESS_EVERY_MS);
-  const { code, output } = await (npm && npm.endsWith('.js') ? run(process.execPath, [npm, ...args], { onLine }) : run('npm', args, { onLine }));
-  clearInterval(ticker);
-  if (code !== 0) {
+  for (const args of NPM_STEPS) {
+    const { code, output } = await (npm && npm.endsWith('.js') ? run(process.execPath, [npm, ...args], { onLine }) : run('npm', args, { onLine }));
+    if (code === 0) continue;
+    clearInterval(ticker);
     const errors = output.split('\n').filter((line) => /^npm (?:ERR!|error)/.test(line)).slice(0, 12).join('\n');
     process.stderr.write(`${errors === '' ? output.slice(-2_000) : errors}\n`);
     const known = FAILURES.find(([pattern]) => pattern.test(errors === '' ? output : errors));
-    fail(known?.[1] ?? `\`npm ci\` failed with code ${code}.`, known?.[2] ?? 'The lines above are npm\'s own.');
+    fail(known?.[1] ?? `\`npm ${args[0]}\` failed with code ${code}.`, known?.[2] ?? 'The lines above are npm\'s own.');
   }
+  clearInterval(ticker);
   if (!existsSync(ownNode)) {
-    fail('npm installed everything but the Node that Talaria runs on: install scripts are switched off.', 'Run `npm rebuild node` (or unset `ignore-scripts`), then start again.');
+    fail('npm installed everything but the Node that Talaria runs on.', 'Run `npm rebuild node --no-ignore-scripts`, then start again.');
   }
   writeFileSync(STAMP, lockHash());
   say(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
