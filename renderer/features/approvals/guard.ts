@@ -8,6 +8,8 @@ export const STILL_MS = 400;
 
 /** What a person is told whose press came before that. */
 export const TOO_SOON = 'Not taken: the card had only just appeared or moved. Press again.';
+/** What a person is told who says yes to what is scrolled away. */
+export const OUT_OF_SIGHT = 'Not taken: the command cannot be seen. Scroll to it first.';
 
 /** A card that is drawn again a hair's breadth away has not moved for a person. */
 const MOVED_PIXELS = 3;
@@ -17,20 +19,21 @@ export interface Place { readonly top: number; readonly left: number; readonly w
 /** One guard per drawn card. `now` is milliseconds on a monotonic clock. */
 export class CardGuard {
   readonly #now: () => number;
-  /** Called each time the wait starts again, so that the card can look the part. */
-  onDisturbed: () => void = () => undefined;
+  readonly #onDisturbed: () => void;
   #place: Place | undefined;
   #stillSince: number;
 
-  constructor(now: () => number) {
+  /** `onDisturbed` is called each time the wait starts again, so that the card can look the part. */
+  constructor(now: () => number, onDisturbed: () => void = () => undefined) {
     this.#now = now;
+    this.#onDisturbed = onDisturbed;
     this.#stillSince = now();
   }
 
   /** Starts the wait again: the card appeared, or its window came to the front. */
   disturb(): void {
     this.#stillSince = this.#now();
-    this.onDisturbed();
+    this.#onDisturbed();
   }
 
   /** Tells where the card is now; starts the wait again when that is elsewhere. Returns true when it moved. */

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import type { ButtonProps } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { TOO_SOON } from './guard.ts';
+import { OUT_OF_SIGHT, TOO_SOON } from './guard.ts';
 import type { CardGuardState } from './use-card-guard.ts';
 
 export interface GuardedButtonProps extends Omit<ButtonProps, 'onClick' | 'onPointerDown' | 'onKeyDown'> {
@@ -15,7 +15,6 @@ export interface GuardedButtonProps extends Omit<ButtonProps, 'onClick' | 'onPoi
   readonly onRefused: (why: string | undefined) => void;
 }
 
-export const OUT_OF_SIGHT = 'Not taken: the command cannot be seen. Scroll to it first.';
 export const KEYS_HINT = 'Enter and Space alone never approve. Press Y, then Enter.';
 
 /** A button of a card. A press counts only when the card stood still in a focused window at the moment the press began. */

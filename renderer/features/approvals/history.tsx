@@ -71,9 +71,11 @@ function useHistory(query: string): { readonly rows: readonly ApprovalRequest[] 
   return { rows, failure };
 }
 
+const TONES: ReadonlyMap<ApprovalRequest['state'], string> = new Map([['approved', 'text-ok'], ['denied', 'text-danger'], ['expired', 'text-warn']]);
+
 function HistoryRow({ request, now }: { readonly request: ApprovalRequest; readonly now: number }) {
   const [open, setOpen] = useState(false);
-  const tone = { approved: 'text-ok', denied: 'text-danger', expired: 'text-warn' }[request.state as 'approved' | 'denied' | 'expired'] ?? 'text-muted';
+  const tone = TONES.get(request.state) ?? 'text-muted';
   const at = request.decidedAt ?? request.createdAt;
   const ran = request.editedCommand ?? request.command;
   return (

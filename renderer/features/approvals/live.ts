@@ -10,7 +10,7 @@ import { anyCardInSight, cardsInSight, commandInSight, drawnCards } from './draw
 import type { DrawnCard } from './drawn.ts';
 import { keyDeed } from './keys.ts';
 import type { KeyDeed } from './keys.ts';
-import { TOO_SOON } from './guard.ts';
+import { OUT_OF_SIGHT, TOO_SOON } from './guard.ts';
 import { arm, emptyApprovals, moveArmed, openIds, withNote, withStep } from './model.ts';
 import type { ApprovalsModel } from './model.ts';
 import { runPrepared } from './prepared.ts';
@@ -70,15 +70,22 @@ function onKey(event: KeyboardEvent): void {
   } else {
     const cards = cardsInSight(deed.id);
     if (cards.length === 0) return;
-    const card = cards.find(({ element, guard }) => guard.accepts(element.getBoundingClientRect(), document.hasFocus(), event.timeStamp));
+    const ready = cards.filter(({ element, guard }) => guard.accepts(element.getBoundingClientRect(), document.hasFocus(), event.timeStamp));
+    /** Of the two places where a card may be drawn, the one that shows what is decided about. */
+    const card = ready.find(commandInSight) ?? ready[0];
     if (card === undefined) update((current) => withNote(current, deed.id, TOO_SOON));
     else {
-      if (model.notes.get(deed.id) === TOO_SOON && deed.kind !== 'ask-confirm') update((current) => withNote(current, deed.id, undefined));
+      if (isHint(model.notes.get(deed.id)) && deed.kind !== 'ask-confirm') update((current) => withNote(current, deed.id, undefined));
       act(deed, card);
     }
   }
   event.preventDefault();
   event.stopPropagation();
+}
+
+/** Words about a key that was not taken; they go when one is. */
+function isHint(note: string | undefined): boolean {
+  return note === TOO_SOON || note === OUT_OF_SIGHT;
 }
 
 function act(deed: Exclude<KeyDeed, { kind: 'move' | 'cancel' }>, card: DrawnCard): void {
@@ -88,13 +95,18 @@ function act(deed: Exclude<KeyDeed, { kind: 'move' | 'cancel' }>, card: DrawnCar
   if (request === undefined) return;
   switch (deed.kind) {
     case 'ask-confirm':
+      if (!commandInSight(card)) {
+        card.element.querySelector('[data-command]')?.scrollIntoView({ block: 'nearest' });
+        update((model) => withNote(model, id, OUT_OF_SIGHT));
+        break;
+      }
       /** Off any button, so that the Enter to come can only mean this. */
       card.element.focus({ preventScroll: true });
       update((model) => withStep(model, (step?.kind === 'always' || step?.kind === 'edit') && step.id === id ? { ...step, confirm: true } : { kind: 'confirm', id }));
       break;
     case 'confirm':
       if (!commandInSight(card)) {
-        card.element.querySelector('[data-command]')?.scrollIntoView({ block: 'nearest' });
+        update((model) => withNote(withStep(model, undefined), id, OUT_OF_SIGHT));
         break;
       }
       card.markAnswered();

@@ -78,7 +78,7 @@ export function withRequest(model: ApprovalsModel, request: ApprovalRequest): Ap
   const queue = model.queue.includes(request.id) || !isOpen(request) ? model.queue : [...model.queue, request.id];
   let next: ApprovalsModel = { ...model, byId, queue };
   if (isOpen(request)) {
-    if (known === undefined) next = { ...next, announcement: askedAnnouncement(request, openIds(next).length) };
+    if (known === undefined) next = { ...withoutOldLines(next), announcement: askedAnnouncement(request, openIds(next).length) };
     return armFirst(next);
   }
   next = { ...next, picked: onlyOpen(next.picked, byId), busy: without(next.busy, request.id) };
@@ -92,6 +92,12 @@ export function withRequest(model: ApprovalsModel, request: ApprovalRequest): Ap
 export function withoutSettled(model: ApprovalsModel): ApprovalsModel {
   const queue = openIds(model);
   return queue.length === model.queue.length ? model : { ...model, queue };
+}
+
+/** When a question comes into a queue without one, all old verdict lines but the last make room for it. Beside other open ones nothing moves. */
+function withoutOldLines(model: ApprovalsModel): ApprovalsModel {
+  if (openIds(model).length !== 1) return model;
+  return { ...model, queue: model.queue.slice(-2) };
 }
 
 export function arm(model: ApprovalsModel, id: ApprovalId | undefined): ApprovalsModel {
@@ -168,9 +174,12 @@ function askedAnnouncement(request: ApprovalRequest, waiting: number): string {
     + 'Choices: run once, run for this chat, always, deny, deny and say why.';
 }
 
+/** Answers from a window of the app need no mention. */
+const WINDOWS: readonly string[] = ['desktop', 'electron', 'browser'];
+
 /** The verdict line of a settled request. */
 export function settledWords(request: ApprovalRequest): string {
-  const by = request.decidedBy === undefined || request.decidedBy === 'desktop' ? '' : ` from ${request.decidedBy}`;
+  const by = request.decidedBy === undefined || WINDOWS.includes(request.decidedBy) ? '' : ` from ${request.decidedBy}`;
   switch (request.state) {
     case 'approved': {
       const scope = { session: ' for this chat', always: ' and always allowed from now on', once: ' once', deny: '', timeout: '', cancelled: '' }[request.choice ?? 'once'];

@@ -15,7 +15,7 @@ export interface CardGuardState {
 
 /** Watches a card's place: anything that moves it starts the wait again. `onAnswered` is called when a key answered on this card. */
 export function useCardGuard(id: ApprovalId, element: RefObject<HTMLElement | null>, onAnswered: () => void): CardGuardState {
-  const [guard] = useState(() => new CardGuard(() => performance.now()));
+  const current = useRef<CardGuard>(undefined);
   const [ready, setReady] = useState(false);
   const answered = useRef(onAnswered);
   useEffect(() => { answered.current = onAnswered; }, [onAnswered]);
@@ -32,9 +32,10 @@ export function useCardGuard(id: ApprovalId, element: RefObject<HTMLElement | nu
         else wait();
       }, Math.ceil(guard.remainingMs()));
     };
+    const guard = new CardGuard(() => performance.now(), wait);
+    current.current = guard;
     const look = (): void => { guard.notePlace(card.getBoundingClientRect()); };
     const restart = (): void => { guard.disturb(); };
-    guard.onDisturbed = wait;
     look();
     restart();
     const removeCard = addDrawnCard(id, { element: card, guard, markAnswered: () => { answered.current(); } });
@@ -49,7 +50,7 @@ export function useCardGuard(id: ApprovalId, element: RefObject<HTMLElement | nu
     window.addEventListener('focus', restart);
     return () => {
       clearTimeout(timer);
-      guard.onDisturbed = () => undefined;
+      current.current = undefined;
       removeCard();
       sizes.disconnect();
       sight.disconnect();
@@ -57,11 +58,11 @@ export function useCardGuard(id: ApprovalId, element: RefObject<HTMLElement | nu
       window.removeEventListener('resize', look);
       window.removeEventListener('focus', restart);
     };
-  }, [element, guard, id]);
+  }, [element, id]);
 
   return {
     ready,
-    accepts: (at) => element.current !== null && guard.accepts(element.current.getBoundingClientRect(), document.hasFocus(), at),
+    accepts: (at) => element.current !== null && current.current?.accepts(element.current.getBoundingClientRect(), document.hasFocus(), at) === true,
     showsCommand: () => element.current !== null && commandInSight({ element: element.current }),
   };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Input } from '../../ui/input.tsx';
 
 export interface NumberFieldProps {
@@ -14,7 +14,11 @@ export interface NumberFieldProps {
 
 export function NumberField({ id, value, min, max, unit, disabled, onSave }: NumberFieldProps) {
   const [text, setText] = useState(String(value));
-  useEffect(() => { setText(String(value)); }, [value]);
+  const [drawn, setDrawn] = useState(value);
+  if (drawn !== value) {
+    setDrawn(value);
+    setText(String(value));
+  }
   const parsed = /^\d+$/.test(text.trim()) ? Number(text.trim()) : Number.NaN;
   const wrong = !(parsed >= min && parsed <= max);
   const save = (): void => { if (!wrong && parsed !== value) onSave(parsed); };

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Terminal } from '../../../preload/contract/terminal.ts';
 import { bridge } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
@@ -6,6 +6,7 @@ import { useFrame } from '../../ui/frame.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { LinkPanel } from './link-panel.tsx';
 import { takesKeys, wheelOf } from './model.ts';
+import type { Wheel } from './model.ts';
 import { PastePanel } from './paste-panel.tsx';
 import { checkPaste, needsLook } from './paste.ts';
 import type { PasteCheck } from './paste.ts';
@@ -22,14 +23,15 @@ import { TitleBar } from './title-bar.tsx';
 type Overlay =
   | { readonly kind: 'paste'; readonly check: PasteCheck }
   | { readonly kind: 'link'; readonly target: LinkTarget }
-  | { readonly kind: 'note'; readonly words: string }
+  /** Goes by itself when somebody else has the wheel. */
+  | { readonly kind: 'note'; readonly words: string; readonly wheel: Wheel }
   | undefined;
 
-const LOCKED_WORDS = {
-  agent: 'The agent drives this terminal, so your keys go nowhere. Take over to type.',
-  'no-input': 'This program takes no input, so your keys go nowhere.',
-  ended: 'This terminal has ended, so your keys go nowhere.',
-} as const;
+const LOCKED_WORDS: ReadonlyMap<Wheel, string> = new Map([
+  ['agent', 'The agent drives this terminal, so your keys go nowhere. Take over to type.'],
+  ['no-input', 'This program takes no input, so your keys go nowhere.'],
+  ['ended', 'This terminal has ended, so your keys go nowhere.'],
+]);
 
 /** One terminal, live: title, screen, who drives, how it ended. */
 export function TerminalView({ terminal }: { readonly terminal: Terminal }) {
@@ -52,9 +54,10 @@ export function TerminalView({ terminal }: { readonly terminal: Terminal }) {
     label: `${terminal.title}, ${locked ? 'read-only' : 'terminal'}`,
     onData: send,
     onLockedKey: () => {
-      if (hinted.current || !(wheel in LOCKED_WORDS)) return;
+      const words = LOCKED_WORDS.get(wheel);
+      if (hinted.current || words === undefined) return;
       hinted.current = true;
-      setOverlay({ kind: 'note', words: LOCKED_WORDS[wheel as keyof typeof LOCKED_WORDS] });
+      setOverlay({ kind: 'note', words, wheel });
     },
     onSize: (size) => {
       if (terminal.state === 'running' && terminal.mode === 'pty') told(bridge.request('terminals.resize', { id, ...size }), 'Not resized');
@@ -69,7 +72,7 @@ export function TerminalView({ terminal }: { readonly terminal: Terminal }) {
     onClipboardAttempt: () => {
       if (clipboardTold.current) return;
       clipboardTold.current = true;
-      setOverlay({ kind: 'note', words: 'A program here tried to use your clipboard. It was not let in.' });
+      setOverlay({ kind: 'note', words: 'A program here tried to use your clipboard. It was not let in.', wheel });
     },
     onSelection: setHasSelection,
     onSearch: setResults,
@@ -77,8 +80,6 @@ export function TerminalView({ terminal }: { readonly terminal: Terminal }) {
     onLeave: () => { leave.current?.focus(); },
   }, locked);
 
-  /** A hint that is not true any more goes. */
-  useEffect(() => { setOverlay((now) => (now?.kind === 'note' ? undefined : now)); hinted.current = false; }, [wheel]);
   const quote = frame.quoteInChat;
   const sendSelection = (): void => {
     const text = screen?.selection() ?? '';
@@ -101,7 +102,7 @@ export function TerminalView({ terminal }: { readonly terminal: Terminal }) {
             <InlinePanel tone="danger" role="alert" title="This terminal cannot be shown" actions={<Button size="small" onClick={retry}>Try again</Button>}>{failure}</InlinePanel>
           </div>
         )}
-        {overlay === undefined ? null : (
+        {overlay === undefined || (overlay.kind === 'note' && overlay.wheel !== wheel) ? null : (
           <div className="absolute inset-x-2 bottom-2 z-10">
             {overlay.kind === 'note' ? (
               <InlinePanel

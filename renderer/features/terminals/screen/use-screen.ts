@@ -23,30 +23,19 @@ export interface ScreenState {
 
 /** Draws one terminal in an element while it can be seen: attaches when it comes into sight, lets go when it leaves. */
 export function useScreen(id: TerminalId, element: RefObject<HTMLElement | null>, handlers: ScreenHandlers, locked: boolean): ScreenState {
-  const shown = useShown(element);
-  const [live, setLive] = useState(false);
+  const live = useShown(element, KEEP_HIDDEN_MS);
   const [screen, setScreen] = useState<Screen>();
-  const [failure, setFailure] = useState<string>();
   const [attempt, setAttempt] = useState(0);
+  const [failed, setFailed] = useState<{ readonly attempt: number; readonly words: string }>();
   const look = usePreferences();
   const latest = useRef({ handlers, look, locked });
   useEffect(() => { latest.current = { handlers, look, locked }; });
-
-  useEffect(() => {
-    if (shown) {
-      setLive(true);
-      return;
-    }
-    const timer = setTimeout(() => { setLive(false); }, KEEP_HIDDEN_MS);
-    return () => { clearTimeout(timer); };
-  }, [shown]);
 
   useEffect(() => {
     const target = element.current;
     if (!live || target === null) return;
     let gone = false;
     let close = (): void => { gone = true; };
-    setFailure(undefined);
     /** xterm is loaded when the first terminal is looked at, not with the page. */
     import('./screen.ts').then(({ Screen }) => {
       if (gone) return;
@@ -58,19 +47,20 @@ export function useScreen(id: TerminalId, element: RefObject<HTMLElement | null>
         onSelection: (some) => { now().onSelection(some); }, onSearch: (results) => { now().onSearch(results); }, onFind: () => { now().onFind(); }, onLeave: () => { now().onLeave(); },
       });
       made.lock(latest.current.locked);
-      const attachment = new Attachment(bridge, id, made, (error) => { setFailure(failureWords(error)); });
+      const attachment = new Attachment(bridge, id, made, (error) => { setFailed({ attempt, words: failureWords(error) }); });
       close = () => {
         attachment.close();
         made.dispose();
         setScreen(undefined);
       };
+      setFailed(undefined);
       setScreen(made);
-    }, (error: unknown) => { if (!gone) setFailure(failureWords(error)); });
+    }, (error: unknown) => { if (!gone) setFailed({ attempt, words: failureWords(error) }); });
     return () => { close(); };
   }, [live, id, element, attempt]);
 
   useEffect(() => { screen?.lock(locked); }, [screen, locked]);
   useEffect(() => { screen?.setLook(look); }, [screen, look]);
   const retry = useCallback(() => { setAttempt((count) => count + 1); }, []);
-  return { screen, failure, retry };
+  return { screen, failure: failed?.attempt === attempt ? failed.words : undefined, retry };
 }

@@ -29,6 +29,13 @@ describe('the queue', () => {
     expect(withoutSettled(model).queue).toEqual([second.id]);
   });
 
+  test('makes room when a question comes into a queue of old verdict lines, but keeps the last of them', () => {
+    const settled = [first, second].reduce((model, request) => withRequest(model, { ...request, state: 'denied' }), withList(emptyApprovals, [first, second]));
+    expect(withRequest(settled, third).queue).toEqual([second.id, third.id]);
+    const beside = withRequest(withList(emptyApprovals, [first, second]), { ...first, state: 'denied' });
+    expect(withRequest(beside, third).queue).toEqual([first.id, second.id, third.id]);
+  });
+
   test('drops an open request that the host no longer lists', () => {
     const model = withList(withList(emptyApprovals, [first, second]), [second]);
     expect(model.queue).toEqual([second.id]);

@@ -8,7 +8,7 @@ import { terminal } from './fixtures.ts';
 
 describe('the graphics lease', () => {
   const addon = () => {
-    const made = { disposed: 0, lose: () => undefined as void, onContextLoss: (listener: () => void) => { made.lose = listener; }, dispose: () => { made.disposed += 1; } };
+    const made = { disposed: 0, lose: (): void => undefined, onContextLoss: (listener: () => void) => { made.lose = listener; }, dispose: () => { made.disposed += 1; } };
     return made;
   };
 
