@@ -4,7 +4,7 @@ import { openApproval } from '../features/approvals/index.tsx';
 import { neighbourOf } from '../features/sessions/index.tsx';
 import { openTerminal } from '../features/terminals/index.tsx';
 import { bridge } from '../bridge.ts';
-import { findCall } from '../features/chat/index.tsx';
+import { findCall, quoteInComposer } from '../features/chat/index.tsx';
 import type { Frame } from '../ui/frame.tsx';
 import { showFailure } from '../ui/show-failure.ts';
 import { toasts } from '../ui/toasts.tsx';
@@ -71,6 +71,10 @@ export function createNavigation({ layout, sessions, chat }: Services): Navigati
       leaveSettings();
       openDock('approvals');
       openApproval(approvalId);
+    },
+    quoteInChat(text) {
+      leaveSettings();
+      quoteInComposer(text);
     },
     openSettings(sectionId) { change((state) => withRoute(state, { kind: 'settings', sectionId })); },
     closeSettings: leaveSettings,

@@ -161,6 +161,20 @@ describeInChromium('terminals in the window', () => {
     await row('my name').waitFor({ state: 'detached' });
   });
 
+  test('a selection is sent to the composer, below what was typed there', async () => {
+    await say(app.page, '!echo selectable; echo "# to-quote"');
+    await row('# to-quote').click();
+    await expectShown('selectable');
+    await app.page.getByRole('textbox', { name: 'Message' }).fill('Look at this:');
+    const screen = await panel.locator('[data-terminal] .xterm-screen').boundingBox();
+    if (screen === null) throw new Error('the terminal has no screen');
+    await app.page.mouse.dblclick(screen.x + 20, screen.y + 8);
+    await panel.getByRole('button', { name: 'More' }).click();
+    await app.page.getByRole('menuitem', { name: 'Send selection to chat' }).click();
+    await expect.poll(() => app.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Look at this:\n\n```\nselectable\n```\n');
+    await app.page.getByRole('textbox', { name: 'Message' }).fill('');
+  });
+
   test('the process list shows the tree and opens a port that is listened on', async () => {
     await writeFile(path('server.cjs'), `require('http').createServer().listen(0, '127.0.0.1', function () { console.log('port ' + this.address().port); });\n`);
     await say(app.page, `/tool terminal ${JSON.stringify({ command: `${process.execPath} ${path('server.cjs')}`, background: true })}`);

@@ -12,6 +12,7 @@ import { inputMode, notRecalling, recall } from './composer-model.ts';
 import { useChat, useChatFeature } from './context.tsx';
 import { loadDraft, saveDraft } from './drafts.ts';
 import { sentTexts } from './model.ts';
+import { onQuote, withQuote } from './quotes.ts';
 import { Queue } from './queue.tsx';
 import { useChatSlots } from './slots.tsx';
 import { SlashMenu, useSlashMenu } from './slash-menu.tsx';
@@ -49,6 +50,13 @@ export function Composer({ sessionId, activity, onStarted }: ComposerProps) {
   };
   const slash = useSlashMenu(text, (next) => { write(next); field.current?.focus(); });
   useEffect(() => { field.current?.focus(); }, []);
+  useEffect(() => onQuote((quoted) => {
+    /** The draft is what stands in the field: both are written together. */
+    const next = withQuote(loadDraft(sessionId), quoted);
+    setText(next);
+    saveDraft(sessionId, next);
+    field.current?.focus();
+  }), [sessionId]);
 
   const send = (steer: boolean): void => {
     if (text.trim() === '' || sending) return;

@@ -3,6 +3,7 @@ export { ChatView } from './chat-view.tsx';
 export { ChatProvider } from './context.tsx';
 export { onFinishedMessage } from './finished.ts';
 export { findCall } from './model.ts';
+export { quoteInComposer } from './quotes.ts';
 export { ChatSlotsProvider } from './slots.tsx';
 export type { ChatSlots, SlashCommand } from './slots.tsx';
 export { createChat, everyFrame } from './store.ts';
