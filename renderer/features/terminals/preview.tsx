@@ -1,17 +1,12 @@
-import { SquareTerminal } from 'lucide-react';
 import { useRef } from 'react';
 import type { TerminalId } from '../../../preload/contract/ids.ts';
-import { Button } from '../../ui/button.tsx';
-import { useFrame } from '../../ui/frame.tsx';
 import { useTerminals } from './live.ts';
-import { endWords } from './model.ts';
 import { useScreen } from './screen/use-screen.ts';
 
 const ignore = (): void => undefined;
 
 /** The last lines of a terminal, live, inside a chat. It takes no keys; the dock's view of the same terminal does. */
 export function TerminalPreview({ terminalId }: { readonly terminalId: TerminalId }) {
-  const frame = useFrame();
   const element = useRef<HTMLDivElement>(null);
   const terminal = useTerminals((model) => model.byId.get(terminalId));
   const { failure } = useScreen(terminalId, element, {
@@ -23,10 +18,6 @@ export function TerminalPreview({ terminalId }: { readonly terminalId: TerminalI
       <div className="overflow-x-auto px-2 py-1.5">
         <div ref={element} className="min-h-[60px] w-max" />
         {failure === undefined ? null : <p className="text-xs text-danger">{failure}</p>}
-      </div>
-      <div className="flex items-center justify-between gap-2 border-t border-line px-2 py-0.5 text-xs text-muted">
-        <span className="truncate">{terminal === undefined ? '' : endWords(terminal)}</span>
-        <Button size="small" tone="ghost" icon={<SquareTerminal size={12} aria-hidden />} onClick={() => { frame.openTerminal(terminalId); }}>Open terminal</Button>
       </div>
     </div>
   );

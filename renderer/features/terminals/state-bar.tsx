@@ -36,7 +36,7 @@ export function StateBar({ terminal, onDriven }: { readonly terminal: Terminal; 
     <div ref={element} className={classNames('flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1 border-t px-2.5 py-1 text-xs', wheel === 'you' || wheel === 'waiting' ? 'border-accent bg-accent-soft' : 'border-line bg-panel')}>
       {wheel === 'ended' ? <Ended terminal={terminal} /> : <Wheel wheel={wheel} />}
       <span className="text-muted tabular-nums">{wheel === 'ended' ? `after ${formatDuration(lasted)}` : formatTicking(lasted)}</span>
-      <span className="text-muted tabular-nums" title={`${terminal.cols} × ${terminal.rows}`}>{formatBytes(terminal.bytes)}</span>
+      {terminal.bytes === 0 ? null : <span className="text-muted tabular-nums" title={`${terminal.cols} × ${terminal.rows}`}>{formatBytes(terminal.bytes)}</span>}
       <code className="min-w-0 flex-1 truncate text-muted" title={terminal.cwd}><VisibleText text={terminal.cwd} /></code>
       {wheel === 'agent' ? <Button size="small" onClick={() => { told(terminals.drive(terminal.id, 'user'), 'Not taken over'); }}>Take over</Button> : null}
       {wheel === 'you' ? <Button size="small" tone="primary" onClick={() => { told(terminals.drive(terminal.id, 'agent'), 'Not handed back'); }}>Hand back</Button> : null}

@@ -62,7 +62,7 @@ export class Screen implements Drawing {
       allowProposedApi: true, // graphemes and search marks are behind it
       scrollback: SCROLLBACK_LINES,
       fontFamily: getComputedStyle(element).getPropertyValue('--font-mono') || 'monospace',
-      fontSize: options.fontSize,
+      fontSize: options.interactive ? options.fontSize : PREVIEW_FONT_SIZE,
       lineHeight: 1.2,
       cursorBlink: false,
       cursorInactiveStyle: options.interactive ? 'outline' : 'none',
@@ -163,7 +163,7 @@ export class Screen implements Drawing {
   };
 
   setLook(look: { readonly fontSize: number; readonly screenReader: boolean }): void {
-    this.#xterm.options.fontSize = look.fontSize;
+    if (this.#options.interactive) this.#xterm.options.fontSize = look.fontSize;
     this.#xterm.options.screenReaderMode = look.screenReader;
     this.#fitSoon();
   }
@@ -233,6 +233,8 @@ export class Screen implements Drawing {
 
 /** A program that draws a whole screen needs all its rows; of the others the last lines do. */
 const PREVIEW_ROWS = 10;
+/** That of the text around it in a chat, in CSS pixels. */
+const PREVIEW_FONT_SIZE = 12;
 
 function previewRows(terminal: Terminal): number {
   return terminal.fullScreen ? terminal.rows : Math.min(terminal.rows, PREVIEW_ROWS);
