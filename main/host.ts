@@ -10,7 +10,9 @@ import type { AgentParts } from './agent/parts.ts';
 import { createDelegation } from './agent/delegate.ts';
 import { createQuestions } from './agent/questions.ts';
 import { followOrphans, recoverChats } from './agent/recover.ts';
+import { lookAtBlast } from './approvals/blast.ts';
 import { createApprovals } from './approvals/service.ts';
+import { createTirith } from './approvals/tirith.ts';
 import type { BridgeHost, Caller, HandledRequest } from './bridge/host.ts';
 import { createCalls } from './calls/calls.ts';
 import { createToolsets } from './calls/toolsets-service.ts';
@@ -124,6 +126,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const connections = createConnections({ config, secrets: shell.secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });
     const pipeline = createApprovals({
       clock, ids, log, events, storage, config, redact: (text) => redact(text), place: (wanted) => places.facts(wanted),
+      which: checks.which, scan: createTirith({ config, which: checks.which, log }), blast: (facts) => lookAtBlast(facts),
       yolo: isTrue(env['HERMES_YOLO_MODE']), judge: createJudge(connections, { clock, ids }),
     });
     closers.push(() => pipeline.close());

@@ -3,9 +3,10 @@
  * Folders depend on these, not on each other's insides.
  */
 import type {
-  AllowlistEntry, ApprovalChoice, ApprovalRequest, CommandReview, ConfigProblem, Message, ProcessInfo, SearchHit, Session, Settings, Terminal,
+  AllowlistEntry, ApprovalChoice, ApprovalRequest, ApprovalRule, BackendVerdict, CommandReview, ConfigProblem, Message, ProcessInfo, SearchHit, Session, Settings, Terminal,
   TodoItem, ToolCall, ToolsetInfo, TopicEvent, TopicName,
 } from '../preload/contract/index.ts';
+import type { ImportPreview, ListedRule, RuleChoice, RuleDraft, RuleId, RulePreview } from '../preload/contract/approval-rules.ts';
 import type { ApprovalId, CallId, MessageId, SessionId, TerminalId } from '../preload/contract/ids.ts';
 import type { ApprovalService, HistoryService, JsonObject, JsonValue, ToolContext, TodoService } from '../tools/context.ts';
 import type { MultimodalResult } from '../tools/registry.ts';
@@ -129,6 +130,15 @@ export interface Storage {
     grantSession(sessionId: SessionId, keys: readonly string[]): void;
     clearSession(sessionId: SessionId): void;
   };
+  /** Rules of our own about commands, oldest first. */
+  readonly approvalRules: {
+    insert(rule: ApprovalRule): void;
+    list(): ApprovalRule[];
+    /** False when it was not there. */
+    remove(id: RuleId): boolean;
+    /** Counts one use of each, all or none: false when one is gone, expired or used up. */
+    use(ids: readonly RuleId[], now: number): boolean;
+  };
   readonly terminals: {
     upsert(terminal: Terminal, extra: { readonly taskId: string; readonly capturePath: string | null; readonly startIdentity: string | null }): void;
     saveScreen(id: TerminalId, serialized: string): void;
@@ -150,19 +160,39 @@ export interface Approvals extends ApprovalService {
   list(): ApprovalRequest[];
   history(options: { readonly query?: string; readonly limit?: number }): ApprovalRequest[];
   /** Exactly once by id. Throws `not-found`, `approval/late`, `request/not-possible`. */
-  decide(answer: { readonly id: ApprovalId; readonly choice: ApprovalChoice; readonly reason?: string; readonly editedCommand?: string }, by: string): Promise<ApprovalRequest>;
+  decide(answer: { readonly id: ApprovalId; readonly choice: ApprovalChoice; readonly reason?: string; readonly editedCommand?: string; readonly rule?: RuleChoice }, by: string): Promise<ApprovalRequest>;
   hold(id: ApprovalId, held: boolean): ApprovalRequest;
   seen(id: ApprovalId): void;
   /** How many screens or prompts can show a question now; with none, review follows the unattended policy (fail closed). */
   addSurface(name: string): () => void;
   /** Verdict without running or asking, for `talaria check` and the test box. */
-  test(command: string, options: { readonly backend?: string; readonly sessionId?: SessionId }): CommandReview;
+  test(command: string, options: { readonly backend?: string; readonly sessionId?: SessionId }): CommandReview & { backends?: BackendVerdict[] };
+  readonly rules: ApprovalRules;
+  /** Settled requests as one text, newest first. */
+  exportHistory(options: { readonly format: 'json' | 'csv'; readonly query?: string }): { text: string; count: number };
+  /** Approves everything but floors and deny rules in one chat until it is switched off or the app ends. */
+  setYolo(sessionId: SessionId, on: boolean): void;
+  yolo(): { process: boolean; sessions: SessionId[] };
   allowlist(): AllowlistEntry[];
   allow(entry: string, from: { readonly by: string; readonly command?: string }): Promise<AllowlistEntry[]>;
   disallow(entry: string): Promise<AllowlistEntry[]>;
   clearSession(sessionId: SessionId): void;
   /** Settles what a dead host left open: requests whose waiter is gone stay answerable, and the answer is kept for the chat. */
   close(): void;
+}
+
+/** Rules of our own: what "always" may save, and what people write. Each takes effect from the next command on, in every process of the home. */
+export interface ApprovalRules {
+  list(): ListedRule[];
+  /** Throws `request/not-possible` for one that may not be stored. */
+  add(draft: RuleDraft, by: string): ListedRule[];
+  /** Throws `not-found`. */
+  remove(id: RuleId): ListedRule[];
+  preview(id: ApprovalId, options: { readonly scope?: RuleChoice['scope']; readonly anyBackend?: boolean }): RulePreview;
+  exportAll(): string;
+  /** Throws `request/invalid` for a text that is no export. */
+  importPreview(text: string): ImportPreview;
+  importAccept(text: string, ids: readonly string[], by: string): Promise<ImportPreview>;
 }
 
 /** Toolsets as the panel shows them, and what the next model request contains. Implemented in `main/calls/`. */

@@ -1,4 +1,5 @@
 /** The permanent allowlist: `command_allowlist` of config.yaml, shared with Hermes and with people's editors (hermes-runtime 4.7). */
+import { existsSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { AllowlistEntry } from '../../preload/contract/approvals.ts';
 import { AppError } from '../../preload/contract/errors.ts';
@@ -8,10 +9,12 @@ import { holdsSecret } from '../redact.ts';
 import { legacyMeaning } from './legacy-keys.ts';
 import { globMatches } from './parse/glob.ts';
 import { isSimpleCommand } from './simple-command.ts';
+import { UNUSED_DAYS } from './standing/hygiene.ts';
 
 const PATH = 'command_allowlist';
 const LONGEST_ENTRY = 8_000;
 const NOTED_COMMAND_CHARS = 500;
+const DAY_MS = 86_400_000;
 /** Programs that run what their arguments say: a rule over all of their arguments allows everything. */
 const RUNS_ANYTHING = /^(?:\S*\/)?(?:sudo|doas|su|env|xargs|nohup|time|timeout|nice|ssh|eval|exec|sh|bash|zsh|dash|ksh|fish|python[\d.]*|perl|ruby|node|deno|bun|php|powershell|pwsh|cmd)(?:\.exe)? \*/i;
 // eslint-disable-next-line no-control-regex -- control characters are what this expression is for
@@ -36,6 +39,8 @@ export interface Allowlist {
   /** The entry that stands for this approval key, if one does. */
   covering(key: string, entries: readonly string[]): string | undefined;
   list(): AllowlistEntry[];
+  /** Throws `request/not-possible` for an entry that may not be stored. */
+  check(entry: string): void;
   /** Writes entries that are not there yet. Throws `request/not-possible` for one that may not be stored, and what the config throws. Returns the new ones. */
   add(entries: readonly string[], from: { readonly by: string; readonly command?: string }): Promise<readonly string[]>;
   remove(entry: string): Promise<void>;
@@ -77,7 +82,7 @@ export function createAllowlist(parts: AllowlistParts): Allowlist {
     if (legacyMeaning(entry).length > 0) return 'legacy-key';
     return /[*?[]/.test(entry) ? 'glob' : 'literal';
   };
-  const warningFor = (entry: string, all: readonly string[]): string | undefined => {
+  const warningFor = (entry: string, all: readonly string[], times: { readonly createdAt?: number; readonly lastUsedAt?: number } | undefined): string | undefined => {
     const kind = kindOf(entry);
     if (keys.get(entry) === 'floor') return 'Has no effect: what this describes is never run.';
     if (holdsSecret(entry)) return 'Holds what looks like a secret: remove it and change the secret.';
@@ -85,7 +90,11 @@ export function createAllowlist(parts: AllowlistParts): Allowlist {
     if (kind === 'glob' && RUNS_ANYTHING.test(entry)) return 'Allows any command: this program runs what its arguments say.';
     if (kind === 'literal' && !isSimpleCommand(entry)) return 'Has no effect: only simple commands are matched by their text, and this chains, redirects or substitutes.';
     const wider = all.find((other) => other !== entry && kind === 'literal' && kindOf(other) === 'glob' && globMatches(other, entry));
-    return wider === undefined ? undefined : `Already allowed by ${wider}.`;
+    if (wider !== undefined) return `Already allowed by ${wider}.`;
+    const program = /^\/[^\s'"\\*?[]+/.exec(entry)?.[0];
+    if ((kind === 'literal' || kind === 'glob') && program !== undefined && !existsSync(program)) return `There is no ${program} on this machine any more.`;
+    const used = Math.max(times?.lastUsedAt ?? 0, times?.createdAt ?? 0);
+    return used > 0 && clock.now() - used > UNUSED_DAYS * DAY_MS ? `It has not decided anything for ${UNUSED_DAYS} days.` : undefined;
   };
   const check = (entry: string): void => {
     const refuse = (message: string, hint: string): never => { throw new AppError('request/not-possible', message, { hint }); };
@@ -120,10 +129,11 @@ export function createAllowlist(parts: AllowlistParts): Allowlist {
       const all = entries();
       const meta = storage.approvals.entryMeta();
       return all.map((entry): AllowlistEntry => {
-        const warning = warningFor(entry, all);
+        const warning = warningFor(entry, all, meta.get(entry));
         return { entry, kind: kindOf(entry), ...meta.get(entry), ...(warning === undefined ? {} : { warning }) };
       });
     },
+    check,
     add: async (wanted, from) => {
       const trimmed = [...new Set(wanted.map((entry) => entry.trim()))];
       trimmed.forEach(check);

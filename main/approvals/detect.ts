@@ -67,6 +67,21 @@ interface Reading {
   readonly strict: boolean;
 }
 
+/** One command as the detector met it: how the walk read it, and what was found on it alone. */
+export interface Unit {
+  readonly invocation: Invocation;
+  readonly findings: readonly Finding[];
+}
+
+/** A verdict with what it was made from. */
+export interface Inspection {
+  readonly review: CommandReview;
+  /** One for each of `review.parts`, in the same order; none for a line that was refused for its size. */
+  readonly units: readonly Unit[];
+  /** Nothing hidden: one reading of the text, no complaint about the text as a whole, no finding left out. */
+  readonly plain: boolean;
+}
+
 /**
  * Judges a command line.
  * @param command the text exactly as it would run
@@ -74,36 +89,50 @@ interface Reading {
  * @param policy the user's own patterns
  * @returns the strictest verdict of any part, every finding with its span in `command`, and every command found
  */
-export function reviewCommand(command: string, place: ReviewPlace, policy: DetectPolicy = {}): CommandReview {
+export const reviewCommand = (command: string, place: ReviewPlace, policy: DetectPolicy = {}): CommandReview => inspectCommand(command, place, policy).review;
+
+/** {@link reviewCommand} with the commands as the walk read them, for rules that have to match words and not their spelling. */
+export function inspectCommand(command: string, place: ReviewPlace, policy: DetectPolicy = {}): Inspection {
   const limit = overLimit(command);
-  if (limit !== undefined) {
-    return tooCostly(limit, command, []);
-  }
+  if (limit !== undefined) return { review: tooCostly(limit, command, []), units: [], plain: false };
   const findings: Finding[] = [];
   const parts: CommandPart[] = [];
+  const units: Unit[] = [];
   const seen = new Set<string>();
-  for (const reading of readings(command, place)) {
+  const read = readings(command, place);
+  let plain = read.length === 1;
+  for (const reading of read) {
     const { walk } = reading;
     const over = walk.problems.find((problem) => problem.kind === 'limit');
-    if (over !== undefined) return tooCostly(over.message, command, walk.invocations.slice(0, MAX_SHOWN_PARTS));
+    if (over !== undefined) return { review: tooCostly(over.message, command, walk.invocations.slice(0, MAX_SHOWN_PARTS)), units: [], plain: false };
     const facts: Facts = { place, all: walk.invocations };
     const own: Finding[][] = walk.invocations.map((invocation) => judge(invocation, facts, policy));
+    // Another reading of the same text adds findings, and parts only where it sees something the first did not.
+    const first = parts.length === 0;
+    for (const [index, invocation] of walk.invocations.entries()) {
+      const hits = own[index] ?? [];
+      if (!first && hits.length === 0) continue;
+      parts.push(part(invocation, hits, command));
+      units.push({ invocation, findings: hits });
+    }
+    if (walk.problems.length > 0) plain = false;
     for (const problem of walk.problems) {
       if (reading.strict || problem.kind === 'fork-bomb') own.push([problemFinding(problem)]);
     }
     for (const finding of own.flat()) {
       const id = `${finding.key}\n${String(finding.start)}\n${String(finding.end)}`;
-      if (seen.has(id) || (finding.tier !== 'floor' && findings.length >= MAX_FINDINGS)) continue;
+      if (seen.has(id)) continue;
+      if (finding.tier !== 'floor' && findings.length >= MAX_FINDINGS) {
+        plain = false;
+        continue;
+      }
       seen.add(id);
       findings.push(finding);
     }
-    // Another reading of the same text adds findings, and parts only where it sees something the first did not.
-    if (parts.length === 0) for (const [index, invocation] of walk.invocations.entries()) parts.push(part(invocation, own[index] ?? [], command));
-    else for (const [index, invocation] of walk.invocations.entries()) if ((own[index]?.length ?? 0) > 0) parts.push(part(invocation, own[index] ?? [], command));
   }
   findings.sort((one, other) => RANK[verdictOf(other.tier)] - RANK[verdictOf(one.tier)]);
   const verdict = findings.reduce<Verdict>((strict, finding) => strictest(strict, verdictOf(finding.tier)), 'allow');
-  return { verdict, findings, parts };
+  return { review: { verdict, findings, parts }, units, plain };
 }
 
 /** Parts listed for a line that was refused for its size. */

@@ -5,8 +5,13 @@ import type { ReviewRequest } from '../../tools/context.ts';
 import type { ConfigStore, Storage } from '../ports.ts';
 import type { Allowlist } from './allowlist.ts';
 import { deniedBy, denyForms } from './deny-globs.ts';
-import { DANGEROUS_PATTERNS, LIMIT_KEY, MALFORMED_KEY, SYNTAX_KEY, type DetectPolicy, type ReviewPlace } from './detect.ts';
+import { DANGEROUS_PATTERNS, LIMIT_KEY, MALFORMED_KEY, strictest, SYNTAX_KEY, type DetectPolicy, type ReviewPlace } from './detect.ts';
 import { evaluate, type Evaluation } from './review.ts';
+import type { Inspect } from './standing/check.ts';
+import type { RuleContext } from './standing/coverage.ts';
+import { contextFor } from './standing/desk.ts';
+import type { Rules } from './standing/rules.ts';
+import { applyRules } from './standing/verdict.ts';
 
 /** Every approval key of the detector, with its tier. */
 export const DETECTOR_KEYS: ReadonlyMap<string, Finding['tier']> = new Map([
@@ -14,7 +19,14 @@ export const DETECTOR_KEYS: ReadonlyMap<string, Finding['tier']> = new Map([
   [LIMIT_KEY, 'floor'], [MALFORMED_KEY, 'floor'], [SYNTAX_KEY, 'unknown'],
 ]);
 
-export interface Asked { readonly tool: string; readonly command: string; readonly sessionId?: string; readonly requirePerson?: ReviewRequest['requirePerson'] }
+export interface Asked {
+  readonly tool: string;
+  readonly command: string;
+  readonly sessionId?: string;
+  readonly requirePerson?: ReviewRequest['requirePerson'];
+  /** What another scanner saw. */
+  readonly also?: readonly Finding[];
+}
 export interface Judged { readonly detected: CommandReview; readonly evaluation: Evaluation }
 export type JudgeCommand = (asked: Asked, where: ReviewPlace) => Judged;
 
@@ -23,6 +35,9 @@ export interface JudgingParts {
   readonly storage: Pick<Storage, 'approvals'>;
   readonly allowlist: Allowlist;
   readonly detect: (command: string, place: ReviewPlace, policy?: DetectPolicy) => CommandReview;
+  readonly rules: Pick<Rules, 'holding'>;
+  readonly inspect: Inspect;
+  readonly resolve: RuleContext['resolve'];
   readonly isYolo: (sessionId: string | undefined) => boolean;
 }
 
@@ -38,29 +53,37 @@ function oneFinding(key: string, description: string, kind: Finding['class'], co
 const ruleKeyOf = (tool: string, wanted: NonNullable<ReviewRequest['requirePerson']>): string =>
   RULE_KEY + (wanted.ruleKey ?? `${tool}:${createHash('sha256').update(wanted.description).digest('hex').slice(0, 12)}`);
 
-export function createJudging({ config, storage, allowlist, detect, isYolo }: JudgingParts): JudgeCommand {
+export function createJudging({ config, storage, allowlist, rules, inspect, resolve, detect, isYolo }: JudgingParts): JudgeCommand {
   const detectFor = (asked: Asked, where: ReviewPlace): CommandReview => {
     if (asked.requirePerson !== undefined) return oneFinding(ruleKeyOf(asked.tool, asked.requirePerson), asked.requirePerson.description, 'user-rule', asked.command);
     if (asked.tool === 'execute_code') return oneFinding('execute_code', 'execute_code', 'interpreter', asked.command, 'runs a script with the tools of this chat');
     return detect(asked.command, where);
   };
+  const withAlso = (detected: CommandReview, { also = [] }: Asked): CommandReview =>
+    (also.length === 0 ? detected : { ...detected, verdict: strictest(detected.verdict, 'ask'), findings: [...detected.findings, ...also] });
   return (asked, where) => {
-    const detected = detectFor(asked, where);
+    const detected = withAlso(detectFor(asked, where), asked);
     config.refresh?.();
     const { approvals } = config.settings();
     const entries = allowlist.entries();
     const grants = new Set(asked.sessionId === undefined ? [] : storage.approvals.sessionGrants(SessionId.parse(asked.sessionId)));
     const isCommand = asked.requirePerson === undefined && asked.tool !== 'execute_code';
+    const lines = asked.tool === 'execute_code';
+    const stored = applyRules({ command: asked.command, detected, isCommand, lines, context: contextFor(where, resolve, asked.sessionId), holding: rules.holding(), inspect: () => inspect(asked.command, where) });
+    const denied = approvals.deny.length === 0 ? undefined : deniedBy(denyForms(asked.command, detected.parts, { lines }), approvals.deny);
     const evaluation = evaluate({
       detected, isolated: where.isolated, mode: approvals.mode, yolo: isYolo(asked.sessionId), requirePerson: asked.requirePerson !== undefined,
-      deniedBy: approvals.deny.length === 0 ? undefined : deniedBy(denyForms(asked.command, detected.parts, { lines: asked.tool === 'execute_code' }), approvals.deny),
+      deniedBy: denied === undefined ? stored.deniedBy : { rule: denied, where: 'approvals.deny' },
+      askedBy: stored.askedBy,
       matchingEntry: isCommand ? allowlist.matching(asked.command, entries) : undefined,
-      coveredBy: (key) => {
-        const entry = allowlist.covering(key, entries);
+      coveredBy: (finding) => {
+        const rule = stored.coveredBy(finding);
+        if (rule !== undefined) return rule;
+        const entry = allowlist.covering(finding.key, entries);
         if (entry !== undefined) return { kind: 'entry', entry };
-        return grants.has(key) ? { kind: 'session' } : undefined;
+        return grants.has(finding.key) ? { kind: 'session' } : undefined;
       },
     });
-    return { detected, evaluation };
+    return { detected: { ...detected, parts: stored.parts }, evaluation };
   };
 }

@@ -14,7 +14,7 @@ export const allowed = (command: string): ReviewOutcome => ({ approved: true, me
 
 export function blocked(command: string, evaluation: Extract<Evaluation, { kind: 'block' }>, savedTo?: string): ReviewOutcome {
   return evaluation.why === 'deny-rule'
-    ? { approved: false, message: words.denyRuleMessage(evaluation.rule), command, outcome: 'blocked', user_deny: true, description: `deny rule ${evaluation.rule}` }
+    ? { approved: false, message: words.denyRuleMessage(evaluation.rule, evaluation.where), command, outcome: 'blocked', user_deny: true, description: `deny rule ${evaluation.rule}` }
     : { approved: false, message: words.floorMessage(evaluation.findings, savedTo), command, outcome: 'blocked', hardline: true, ...flagged(evaluation.findings) };
 }
 

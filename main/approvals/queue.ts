@@ -62,7 +62,7 @@ export class ApprovalQueue {
       this.#owners.claim(request.id);
     });
     return new Promise((resolve) => {
-      const onAbort = (): void => { this.#cancel(request.id); };
+      const onAbort = (): void => { this.cancel(request.id); };
       this.#waiters.set(request.id, {
         request,
         settle: (settled) => {
@@ -125,7 +125,7 @@ export class ApprovalQueue {
   /** Settles the open requests of a chat that wait in this process. */
   cancelSession(sessionId: string): void {
     for (const request of this.list()) {
-      if (request.sessionId === sessionId && this.#waiters.has(request.id)) this.#cancel(request.id);
+      if (request.sessionId === sessionId && this.#waiters.has(request.id)) this.cancel(request.id);
     }
   }
 
@@ -157,7 +157,8 @@ export class ApprovalQueue {
     for (const waiter of this.#waiters.values()) waiter.stopTimer();
   }
 
-  #cancel(id: ApprovalId): void {
+  /** Settles it as cancelled: no refusal. */
+  cancel(id: ApprovalId): void {
     try {
       this.#settle(id, OPEN, { state: 'cancelled', choice: 'cancelled' });
     } catch (error) {

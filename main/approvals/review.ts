@@ -2,14 +2,17 @@
  * The verdict on a command, from everything that has a say in it, in Hermes' order (hermes-runtime 4.1). Pure: the caller gathers the facts,
  * this decides, the caller acts.
  */
+import type { RuleId } from '../../preload/contract/approval-rules.ts';
 import type { CommandReview, Finding } from '../../preload/contract/approvals.ts';
 import type { Settings } from '../../preload/contract/settings.ts';
 
 export interface ReviewFacts {
   /** What the detector saw, or the one finding of a hook that wants a person. */
   readonly detected: CommandReview;
-  /** The person's deny rule that matches, if one does. */
-  readonly deniedBy: string | undefined;
+  /** The person's deny rule that matches, if one does, and where it stands. */
+  readonly deniedBy: { readonly rule: string; readonly where: string } | undefined;
+  /** The person's stored ask rule that matches: only yolo and mode off lift it. */
+  readonly askedBy: Finding | undefined;
   /** A sandbox that cannot reach the host. */
   readonly isolated: boolean;
   /** Frozen at start (`--yolo`, `HERMES_YOLO_MODE`) or set for the chat. */
@@ -19,38 +22,46 @@ export interface ReviewFacts {
   readonly requirePerson: boolean;
   /** The allowlist entry that matches the whole text, if one does. */
   readonly matchingEntry: string | undefined;
-  /** The entry or grant that covers a key, if one does. */
-  readonly coveredBy: (key: string) => { readonly kind: 'entry'; readonly entry: string } | { readonly kind: 'session' } | undefined;
+  /** The stored rule, entry or grant that covers a finding, if one does. */
+  readonly coveredBy: (finding: Finding) => Cover | undefined;
 }
 
+export type Cover = { readonly kind: 'entry'; readonly entry: string } | { readonly kind: 'rule'; readonly id: RuleId; readonly text: string } | { readonly kind: 'session' };
+
 export type Evaluation =
-  | { readonly kind: 'allow'; readonly rule: string; readonly entries: readonly string[] }
-  | { readonly kind: 'block'; readonly why: 'deny-rule'; readonly rule: string }
+  /** `settled`: nothing else that looks at commands has a say in it. `entries` and `rules` are what let it through. */
+  | { readonly kind: 'allow'; readonly rule: string; readonly entries: readonly string[]; readonly rules: readonly RuleId[]; readonly settled: boolean }
+  /** `where`: the list that the rule stands in, for people. */
+  | { readonly kind: 'block'; readonly why: 'deny-rule'; readonly rule: string; readonly where: string }
   | { readonly kind: 'block'; readonly why: 'floor'; readonly findings: readonly Finding[] }
   /** Findings that nobody has allowed yet; at least one. */
   | { readonly kind: 'ask'; readonly findings: readonly Finding[] };
 
-const allow = (rule: string, entries: readonly string[] = []): Evaluation => ({ kind: 'allow', rule, entries });
+const allow = (rule: string, entries: readonly string[] = [], rules: readonly RuleId[] = [], settled = false): Evaluation => ({ kind: 'allow', rule, entries, rules, settled });
+const settle = (rule: string, entries: readonly string[] = []): Evaluation => allow(rule, entries, [], true);
 
 export function evaluate(facts: ReviewFacts): Evaluation {
-  const { detected, requirePerson } = facts;
+  const { detected, requirePerson, askedBy } = facts;
   // Everywhere, in a sandbox too: what the person forbade stays forbidden.
-  if (facts.deniedBy !== undefined) return { kind: 'block', why: 'deny-rule', rule: facts.deniedBy };
-  if (facts.isolated && !requirePerson) return allow('It runs in a sandbox that cannot reach this machine.');
-  const floors = detected.findings.filter((finding) => finding.tier === 'floor');
-  if (floors.length > 0 || detected.verdict === 'block') return { kind: 'block', why: 'floor', findings: floors.length > 0 ? floors : detected.findings };
+  if (facts.deniedBy !== undefined) return { kind: 'block', why: 'deny-rule', ...facts.deniedBy };
+  if (facts.isolated && !requirePerson && askedBy === undefined) return settle('It runs in a sandbox that cannot reach this machine.');
+  const floors = facts.isolated ? [] : detected.findings.filter((finding) => finding.tier === 'floor');
+  if (!facts.isolated && (floors.length > 0 || detected.verdict === 'block')) return { kind: 'block', why: 'floor', findings: floors.length > 0 ? floors : detected.findings };
   if (!requirePerson) {
-    if (facts.yolo) return allow('Approvals are switched off for this run (yolo).');
-    if (facts.mode === 'off') return allow('approvals.mode is off.');
-    if (facts.matchingEntry !== undefined) return allow(`Allowed by the rule ${facts.matchingEntry}`, [facts.matchingEntry]);
+    if (facts.yolo) return settle('Approvals are switched off for this run (yolo).');
+    if (facts.mode === 'off') return settle('approvals.mode is off.');
+    if (facts.matchingEntry !== undefined && askedBy === undefined) return settle(`Allowed by the rule ${facts.matchingEntry}`, [facts.matchingEntry]);
   }
-  const covers = detected.findings.map((finding) => (finding.tier === 'unknown' ? undefined : facts.coveredBy(finding.key)));
-  const left = detected.findings.filter((_finding, index) => covers[index] === undefined);
+  const findings = [...(askedBy === undefined ? [] : [askedBy]), ...(facts.isolated && !requirePerson ? [] : detected.findings)];
+  const covers = findings.map((finding) => (finding.tier === 'unknown' ? undefined : facts.coveredBy(finding)));
+  const left = findings.filter((_finding, index) => covers[index] === undefined);
   if (left.length > 0) return { kind: 'ask', findings: left };
   // A verdict without a finding is a detector that could not say why: it is asked about, not let through.
   if (detected.verdict !== 'allow' && detected.findings.length === 0) return { kind: 'ask', findings: [UNEXPLAINED] };
   const entries = [...new Set(covers.flatMap((cover) => (cover?.kind === 'entry' ? [cover.entry] : [])))];
-  if (entries.length > 0) return allow(`Allowed by the rule ${entries.join(', ')}`, entries);
+  const rules = new Map(covers.flatMap((cover) => (cover?.kind === 'rule' ? [[cover.id, cover.text] as const] : [])));
+  const names = [...entries, ...rules.values()];
+  if (names.length > 0) return allow(`Allowed by the rule ${names.join(', ')}`, entries, [...rules.keys()]);
   return allow(covers.length > 0 ? 'Allowed for this chat.' : 'Nothing in it needs to be asked about.');
 }
 
@@ -65,6 +76,6 @@ export function shownReview(detected: CommandReview, evaluation: Evaluation): Co
     case 'ask':
       return { verdict: 'ask', findings, parts };
     case 'block':
-      return { verdict: 'block', findings, parts, ...(evaluation.why === 'deny-rule' ? { rule: `Forbidden by your rule ${evaluation.rule} (approvals.deny).` } : {}) };
+      return { verdict: 'block', findings, parts, ...(evaluation.why === 'deny-rule' ? { rule: `Forbidden by your rule ${evaluation.rule} (${evaluation.where}).` } : {}) };
   }
 }

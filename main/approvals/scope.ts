@@ -17,6 +17,8 @@ export const keysOf = (findings: readonly Finding[]): string[] => [...new Set(fi
 export function scopeFor(command: string, findings: readonly Finding[]): Scope {
   if (findings.some((finding) => finding.tier !== 'danger')) return ONLY_ONCE;
   const entries = keysOf(findings).filter((key) => !key.startsWith('tirith:'));
-  const allowAlways = entries.length > 0 && command.length <= LONGEST_FOR_ALWAYS && !HEREDOC.test(command) && !holdsSecret(command);
+  // A person's own ask rule would go on asking, whatever is saved.
+  const asksAlways = entries.some((key) => key.startsWith('rule:'));
+  const allowAlways = !asksAlways && entries.length > 0 && command.length <= LONGEST_FOR_ALWAYS && !HEREDOC.test(command) && !holdsSecret(command);
   return { allowSession: true, allowAlways, alwaysEntries: allowAlways ? entries : [] };
 }

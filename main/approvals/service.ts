@@ -1,21 +1,29 @@
 /** The approval pipeline behind the `Approvals` seam: gathers the facts, has them judged, asks, and carries the answer out. */
 import { join } from 'node:path';
-import { CallId, SessionId, type ApprovalId, type ApprovalRequest, type CommandReview, type Finding } from '../../preload/contract/index.ts';
+import { SessionId, type ApprovalId, type ApprovalRequest, type CommandReview, type Finding } from '../../preload/contract/index.ts';
+import { AppError } from '../../preload/contract/errors.ts';
 import type { ReviewOutcome, ReviewRequest } from '../../tools/context.ts';
 import { parseUnattended } from '../config/settings.ts';
 import type { Approvals, Clock, ConfigStore, EventBus, Ids, Log, Storage } from '../ports.ts';
 import { createAllowlist } from './allowlist.ts';
 import { createAnswering } from './answering.ts';
-import { saveBlockedScript } from './blocked-scripts.ts';
-import { deniedBefore } from './denied-before.ts';
-import { reviewCommand, type DetectPolicy, type ReviewPlace } from './detect.ts';
+import { savedScript } from './blocked-scripts.ts';
+import type { BlastLook } from './blast.ts';
+import { inspectCommand, reviewCommand, type DetectPolicy, type ReviewPlace } from './detect.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import { exportedHistory } from './history-export.ts';
 import { createJudging, DETECTOR_KEYS } from './judging.ts';
 import * as outcomes from './outcome.ts';
 import { ownerHere, type Owner } from './owners.ts';
 import { ApprovalQueue } from './queue.ts';
-import { shownReview, type Evaluation } from './review.ts';
-import { keysOf, ONLY_ONCE, scopeFor, type Scope } from './scope.ts';
+import { createRequests } from './request-row.ts';
+import { shownReview } from './review.ts';
+import { keysOf, ONLY_ONCE, scopeFor } from './scope.ts';
+import { createRulesDesk } from './standing/desk.ts';
+import { programIn } from './standing/program.ts';
+import { createRules } from './standing/rules.ts';
 import { askJudge, DenialBreaker, judgePrompt, type Judge, type SmartVerdict } from './smart.ts';
+import type { Scan } from './tirith.ts';
 import * as words from './wording.ts';
 
 /** Where a command would run, as the detector needs it and as the card shows it. */
@@ -26,7 +34,7 @@ export interface ApprovalsParts {
   readonly ids: Pick<Ids, 'approval' | 'hex'>;
   readonly log: Log;
   readonly events: Pick<EventBus, 'publish'>;
-  readonly storage: Pick<Storage, 'approvals' | 'sessions' | 'values' | 'transaction'>;
+  readonly storage: Pick<Storage, 'approvals' | 'approvalRules' | 'sessions' | 'values' | 'transaction'>;
   readonly config: Pick<ConfigStore, 'home' | 'get' | 'update' | 'onChange' | 'settings'> & { refresh?(): void };
   readonly redact: (text: string) => string;
   /** Where a task's commands run; `backend` names another place to judge for. Reads no disk. */
@@ -35,21 +43,28 @@ export interface ApprovalsParts {
   readonly yolo?: boolean;
   /** The reviewing model of smart mode; without one every flagged command goes to the person. */
   readonly judge?: Judge;
+  /** Absolute path of a program of this machine; undefined for one that is not there. Stored rules hold for that file. */
+  readonly which?: (program: string) => string | undefined;
+  /** Another scanner of commands, such as Tirith. */
+  readonly scan?: Scan;
+  /** Looks at what a command reaches, for its card. */
+  readonly blast?: BlastLook;
   readonly detect?: (command: string, place: ReviewPlace, policy?: DetectPolicy) => CommandReview;
   /** Which process owns open requests; tests stand in for processes that died. */
   readonly owner?: Owner;
 }
 
 export interface ApprovalsService extends Approvals {
-  /** Approves everything but floors and deny rules in one chat until it is cleared or the app ends. */
-  setYolo(sessionId: SessionId, on: boolean): void;
+  /** For messengers: chats that no screen shows. */
+  readonly gateway: Gateway;
   /** Told of answers to requests whose waiting call died with its process: the agent carries them out. */
   onOrphanDecided(listener: (request: ApprovalRequest) => void): () => void;
 }
 
-/** Refusals of a chat that are looked through for the same effect. */
-const REMEMBERED = 50;
 const HISTORY_LIMIT = 200;
+const EXPORT_LIMIT = 100_000;
+/** Backends that the test box answers for (hermes-runtime 6). */
+const BACKENDS = ['local', 'docker', 'ssh', 'singularity', 'modal', 'daytona', 'vercel_sandbox'];
 /** Hermes' number of refusals in a row after which the model is told to stop (hermes-runtime 4.9). */
 const BREAKER_THRESHOLD = 3;
 
@@ -58,11 +73,32 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
   const here = ownerHere(ids.approval());
   const queue = new ApprovalQueue({ clock, events, storage, log, owner: parts.owner ?? here });
   const allowlist = createAllowlist({ config, storage, clock, events, log, redact: parts.redact, keys: DETECTOR_KEYS });
-  const yoloSessions = new Set<string>();
+  const yoloSessions = new Set<SessionId>();
+  const setYolo = (sessionId: SessionId, on: boolean): void => {
+    if (on === yoloSessions.has(sessionId)) return;
+    if (on && storage.sessions.get(sessionId) === undefined) throw new AppError('not-found', `there is no chat with the id ${sessionId}`);
+    if (on) yoloSessions.add(sessionId); else yoloSessions.delete(sessionId);
+    events.publish('yolo', { type: 'changed', ...yoloState() });
+  };
+  const resolve = programIn(parts.which);
+  const rules = createRules({ storage, clock, ids, events, log, redact: parts.redact, inspect: inspectCommand });
+  const rulesDesk = createRulesDesk({ rules, allowlist, storage, clock, inspect: inspectCommand, place, resolve });
+  const yoloState = (): { process: boolean; sessions: SessionId[] } => ({ process: parts.yolo === true, sessions: [...yoloSessions] });
   const judge = createJudging({
-    config, storage, allowlist, detect, isYolo: (sessionId) => parts.yolo === true || (sessionId !== undefined && yoloSessions.has(sessionId)),
+    config, storage, allowlist, rules, inspect: inspectCommand, resolve, detect, isYolo: (sessionId) => parts.yolo === true || (sessionId !== undefined && yoloSessions.has(SessionId.parse(sessionId))),
   });
   const breaker = new DenialBreaker();
+  const decide = createAnswering({ queue, allowlist, storage, rules: rulesDesk, judgeEdited: (request, command) =>
+    judge({ tool: request.tool, command, sessionId: request.sessionId }, place({ backend: request.backend, cwd: request.cwd })) });
+  const seen = (id: ApprovalId): void => {
+    queue.open(id, words.settledText);
+    queue.change(id, ['created', 'delivered'], { state: 'seen' });
+  };
+  const gateway = createGateway({
+    list: () => queue.list(), decide, seen, redact: parts.redact, log, abandon: (sessionId) => { if (queue.screens === 0) queue.cancelSession(sessionId); },
+  });
+  const canAsk = (sessionId: string): boolean => queue.screens > 0 || gateway.reaches(sessionId);
+  let closed = false;
   /** The open request of each (chat, command, keys): identical ones that come meanwhile follow it. */
   const leaders = new Map<string, { readonly id: ApprovalId; readonly settled: Promise<ApprovalRequest> }>();
 
@@ -70,29 +106,13 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
   const unattendedSetting = (sessionId: string): string | undefined => {
     const origin = storage.sessions.get(SessionId.parse(sessionId))?.origin;
     if (origin === 'cron') return 'approvals.cron_mode';
-    if (queue.screens > 0) return undefined;
+    if (canAsk(sessionId)) return undefined;
     return origin === 'cli' ? 'approvals.single_query_mode' : 'approvals.unattended_mode';
   };
 
   // --- asking --------------------------------------------------------------------------------------------------------
 
-  const requestFor = (request: ReviewRequest, where: PlaceFacts, detected: CommandReview, findings: readonly Finding[], scope: Scope, advice: string): ApprovalRequest => {
-    const sessionId = SessionId.parse(request.sessionId);
-    const session = storage.sessions.get(sessionId);
-    const callId = CallId.safeParse(request.toolCallId);
-    const now = clock.now();
-    const history = storage.approvals.history({ sessionId, limit: REMEMBERED });
-    const before = deniedBefore(request.command, findings, history, now);
-    const asker = session?.origin === 'delegate' ? { agent: session.title } : {};
-    return {
-      id: ids.approval(), sessionId, sessionTitle: session?.title ?? sessionId, ...(callId.success ? { callId: callId.data } : {}), ...asker,
-      tool: request.tool, command: request.command, cwd: request.cwd, backend: where.backend, host: where.host, user: where.user,
-      review: { verdict: 'ask', findings: [...findings], parts: detected.parts },
-      reason: [before, advice, words.reasonFor(findings)].filter((text) => text !== undefined && text !== '').join(' '),
-      ...(request.wants === undefined ? {} : { wants: request.wants }),
-      state: queue.screens > 0 ? 'delivered' : 'created', createdAt: now, expiresAt: now + config.settings().approvals.timeoutSeconds * 1_000, ...scope,
-    };
-  };
+  const requestFor = createRequests({ clock, ids, storage, config });
 
   const tellWaiting = (request: ReviewRequest, id: ApprovalId, waiting: boolean): void => {
     try {
@@ -102,19 +122,37 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     }
   };
 
+  /** What the command reaches comes a moment later; a card without it is a card all the same. */
+  const lookAtBlast = (row: ApprovalRequest, where: PlaceFacts): void => {
+    if (parts.blast === undefined || row.tool !== 'terminal') return;
+    void parts.blast({ command: row.command, place: where }).then((blast) => {
+      if (!closed) queue.change(row.id, ['created', 'delivered', 'seen', 'held'], { blast });
+    }).catch((error: unknown) => { log.warn('what a command reaches could not be looked at', { approval: row.id, error }); });
+  };
+
+  /** False when the chat's notifier failed and nobody else can see the question: it is taken back. */
+  const bringToChat = async (row: ApprovalRequest): Promise<boolean> => {
+    const told = await gateway.notify(row);
+    if (!told && queue.screens === 0) queue.cancel(row.id);
+    return told;
+  };
+
   const askPerson = async (request: ReviewRequest, where: PlaceFacts, detected: CommandReview, findings: readonly Finding[], smart: SmartVerdict | undefined): Promise<ReviewOutcome | 'again'> => {
     const key = JSON.stringify([request.sessionId, request.tool, request.command, request.cwd, where.backend, keysOf(findings)]);
     const leader = leaders.get(key);
     if (leader !== undefined) return follow(request, leader, findings);
     const scope = smart === 'deny' ? ONLY_ONCE : scopeFor(request.command, findings);
-    const row = requestFor(request, where, detected, findings, scope, smart === 'deny' ? 'The reviewing model advises against it.' : '');
+    const row = requestFor({ request, where, detected, findings, scope, advice: smart === 'deny' ? 'The reviewing model advises against it.' : '', delivered: queue.screens > 0 });
     const seconds = config.settings().approvals.timeoutSeconds;
     const settled = queue.ask(row, request.signal);
+    lookAtBlast(row, where);
+    const told = bringToChat(row);
     leaders.set(key, { id: row.id, settled });
     tellWaiting(request, row.id, true);
     try {
       const answer = await settled;
       if (answer.state === 'approved') breaker.approved(request.sessionId);
+      if (answer.state === 'cancelled' && !request.signal.aborted && !(await told)) return outcomes.failed(request.command);
       return outcomes.fromSettled(answer, findings, seconds);
     } finally {
       leaders.delete(key);
@@ -138,25 +176,20 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     }
   };
 
-  /** Where a command was put that nothing but its size or tangle stands against. */
-  const savedScript = ({ tool, command }: ReviewRequest, evaluation: Evaluation): string | undefined => {
-    if (tool !== 'terminal' || evaluation.kind !== 'block' || evaluation.why !== 'floor' || evaluation.findings.some((finding) => finding.class !== 'limit')) return undefined;
-    try {
-      return saveBlockedScript(join(config.home, 'cache', 'blocked-scripts'), command, clock.now(), ids.hex(4));
-    } catch (error) {
-      log.warn('a blocked command could not be saved as a script', { error });
-      return undefined;
-    }
-  };
-
   const reviewOnce = async (request: ReviewRequest): Promise<ReviewOutcome | 'again'> => {
     const where = place({ taskId: request.taskId, cwd: request.cwd });
-    const { detected, evaluation } = judge(request, where);
+    let { detected, evaluation } = judge(request, where);
+    const scanned = parts.scan !== undefined && request.tool === 'terminal' && request.requirePerson === undefined && (evaluation.kind === 'ask' || (evaluation.kind === 'allow' && !evaluation.settled));
+    const also = scanned ? await parts.scan(request.command, request.signal) : [];
+    if (request.signal.aborted) return outcomes.interrupted(request.command);
+    if (also.length > 0) ({ detected, evaluation } = judge({ ...request, also }, where));
     if (evaluation.kind === 'allow') {
+      // A rule that was taken back or used up meanwhile: judged without it.
+      if (!rules.consume(evaluation.rules)) return 'again';
       evaluation.entries.forEach(allowlist.noteUse);
       return outcomes.allowed(request.command);
     }
-    if (evaluation.kind === 'block') return outcomes.blocked(request.command, evaluation, savedScript(request, evaluation));
+    if (evaluation.kind === 'block') return outcomes.blocked(request.command, evaluation, savedScript(request, evaluation, { folder: join(config.home, 'cache', 'blocked-scripts'), now: clock.now(), hex: ids.hex(4), log }));
     const { findings } = evaluation;
     const setting = unattendedSetting(request.sessionId);
     if (setting !== undefined) {
@@ -174,7 +207,7 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
       }
       if (smart === 'deny') {
         const addition = breakerText(breaker.denied(request.sessionId));
-        if (queue.screens === 0) return outcomes.smartDenied(request.command, findings, addition);
+        if (!canAsk(request.sessionId)) return outcomes.smartDenied(request.command, findings, addition);
         const answer = await askPerson(request, where, detected, findings, smart);
         return answer === 'again' || answer.approved || addition === '' ? answer : { ...answer, message: (answer.message ?? '') + addition, smart_denied: true };
       }
@@ -212,8 +245,13 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     },
     list: () => queue.list(),
     history: ({ query, limit }) => storage.approvals.history({ limit: limit ?? HISTORY_LIMIT, ...(query === undefined ? {} : { query }) }),
-    decide: createAnswering({ queue, allowlist, storage, judgeEdited: (request, command) =>
-      judge({ tool: request.tool, command, sessionId: request.sessionId }, place({ backend: request.backend, cwd: request.cwd })) }),
+    decide,
+    rules: rulesDesk,
+    gateway,
+    exportHistory: ({ format, query }) => {
+      const requests = storage.approvals.history({ limit: EXPORT_LIMIT, ...(query === undefined ? {} : { query }) });
+      return { text: exportedHistory(requests, format), count: requests.length };
+    },
     hold: (id, held) => {
       queue.open(id, words.settledText);
       const changed = held
@@ -221,14 +259,18 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
         : queue.change(id, ['held'], { state: 'seen', expiresAt: clock.now() + config.settings().approvals.timeoutSeconds * 1_000 });
       return changed ?? queue.open(id, words.settledText);
     },
-    seen: (id) => {
-      queue.open(id, words.settledText);
-      queue.change(id, ['created', 'delivered'], { state: 'seen' });
-    },
+    seen,
     addSurface: () => queue.addScreen(),
     test: (command, { backend, sessionId }) => {
-      const { detected, evaluation } = judge({ tool: 'terminal', command, ...(sessionId === undefined ? {} : { sessionId }) }, place(backend === undefined ? {} : { backend }));
-      return shownReview(detected, evaluation);
+      const on = (name: string | undefined): CommandReview => {
+        const { detected, evaluation } = judge({ tool: 'terminal', command, ...(sessionId === undefined ? {} : { sessionId }) }, place(name === undefined ? {} : { backend: name }));
+        return shownReview(detected, evaluation);
+      };
+      const backends = BACKENDS.map((name) => {
+        const { verdict, rule } = on(name);
+        return { backend: name, verdict, ...(rule === undefined ? {} : { rule }) };
+      });
+      return { ...on(backend), backends };
     },
     allowlist: () => allowlist.list(),
     allow: async (entry, from) => {
@@ -241,13 +283,15 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     },
     clearSession: (sessionId) => {
       storage.approvals.clearSession(sessionId);
-      yoloSessions.delete(sessionId);
+      setYolo(sessionId, false);
       breaker.approved(sessionId);
       queue.cancelSession(sessionId);
     },
-    setYolo: (sessionId, on) => { if (on) yoloSessions.add(sessionId); else yoloSessions.delete(sessionId); },
+    setYolo,
+    yolo: yoloState,
     onOrphanDecided: (listener) => queue.onOrphanDecided(listener),
     close: () => {
+      closed = true;
       queue.close();
       here.end();
       allowlist.close();

@@ -23,8 +23,9 @@ export const floorMessage = (findings: readonly Finding[], savedTo?: string): st
     : `${blocked} It is too long or too tangled to be judged as one command line. It was saved to ${savedTo}: check that file and run it with bash, or do the work in smaller steps.`;
 };
 
-export const denyRuleMessage = (rule: string): string =>
-  `BLOCKED: this command matches the user-defined deny rule '${rule}' (approvals.deny in config.yaml). ${NO_WAY_ROUND}`;
+/** `where`: the list that the rule stands in. */
+export const denyRuleMessage = (rule: string, where: string): string =>
+  `BLOCKED: this command matches the user-defined deny rule '${rule}' (${where === 'approvals.deny' ? `${where} in config.yaml` : where}). ${NO_WAY_ROUND}`;
 
 export function deniedMessage(findings: readonly Finding[], reason: string | undefined): string {
   const why = reason === undefined || reason.trim() === '' ? '' : ` The user's reason: ${reason.trim()}`;

@@ -1,6 +1,7 @@
 /** The database of the app behind the `Storage` seam: one SQLite file, shared by every process of the same home. */
 import { AppError } from '../../preload/contract/errors.ts';
 import type { Clock, Ids, Log, Storage } from '../ports.ts';
+import { approvalRuleStore } from './approval-rules.ts';
 import { approvalStore } from './approvals.ts';
 import { callStore } from './calls.ts';
 import { guarded, openDatabase, storageError } from './database.ts';
@@ -33,6 +34,7 @@ export function openStorage(file: string, { log }: { readonly clock: Clock; read
     messages: guarded('messages', messageStore(database, nextNumber, (query, limit) => searchMessages(search, query, limit))),
     calls: guarded('calls', callStore(database, nextNumber)),
     approvals: guarded('approvals', approvalStore(database, log)),
+    approvalRules: guarded('approvalRules', approvalRuleStore(database, log)),
     terminals: guarded('terminals', terminalStore(database, log)),
     values: guarded('values', {
       get: (key: string) => getValue.get(key),

@@ -51,6 +51,31 @@ export const CommandReview = z.object({
 });
 export type CommandReview = z.infer<typeof CommandReview>;
 
+/** What a command reaches, looked at while its card is open. Null = not known in time. */
+export const BlastRadius = z.object({
+  /** `unknown`: nothing about files could be found out within the time; `why` says what stood against it. */
+  state: z.enum(['known', 'unknown']),
+  why: z.string().optional(),
+  /** The first 20 paths that operands and globs come to. */
+  paths: z.array(z.string()),
+  /** Files and directories reached, what lies below them included. */
+  count: z.int().nonnegative().nullable(),
+  bytes: z.number().nonnegative().nullable(),
+  /** Of the operands' paths, how many lie outside `workspace`. */
+  outside: z.int().nonnegative().nullable(),
+  workspace: z.string().nullable(),
+  /** Files among them that git does not know, and those with changes that are in no commit. Null outside a repository. */
+  untracked: z.int().nonnegative().nullable(),
+  dirty: z.int().nonnegative().nullable(),
+  /** Mount points at or below what is reached. */
+  mounts: z.array(z.string()),
+  /** Host names and addresses in the command. */
+  hosts: z.array(z.string()),
+  /** The user whose rights it asks for, such as `root`. */
+  privilege: z.string().nullable(),
+});
+export type BlastRadius = z.infer<typeof BlastRadius>;
+
 /** `created → delivered → seen → held → approved | denied | expired | cancelled` */
 export const ApprovalState = z.enum(['created', 'delivered', 'seen', 'held', 'approved', 'denied', 'expired', 'cancelled']);
 export type ApprovalState = z.infer<typeof ApprovalState>;
@@ -93,6 +118,10 @@ export const ApprovalRequest = z.object({
   /** The text that ran when the person edited it before running. */
   editedCommand: z.string().optional(),
   exitCode: z.number().nullable().optional(),
+  /** Comes a moment after the request itself, with a `changed` event. */
+  blast: BlastRadius.optional(),
+  /** The rules that "always" saved, in words. */
+  savedRules: z.array(z.string()).optional(),
 });
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 

@@ -41,7 +41,9 @@ export const topics = {
   ]),
   /** Something that `toolsets.list` shows is different now: read it again. */
   toolsets: z.object({ type: z.literal('changed') }),
-  /** The stored allowlist is different now: read it again. */
+  /** In which chats approvals are switched off: what `approvals.yolo` answers. */
+  yolo: z.object({ type: z.literal('changed'), process: z.boolean(), sessions: z.array(SessionId) }),
+  /** The stored allowlist, or the rules of our own, are different now: read them again. */
   allowlist: z.object({ type: z.literal('changed') }),
   models: z.object({ type: z.literal('changed') }),
   settings: z.object({ type: z.literal('changed'), settings: Settings }),

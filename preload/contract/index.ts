@@ -1,4 +1,5 @@
 /** The contract's public door: every request, event, id and error code that crosses. */
+export * from './approval-rules.ts';
 export * from './approvals.ts';
 export * from './channel.ts';
 export * from './errors.ts';

@@ -3,6 +3,7 @@
  * whichever transport brought it; output types what the handler must return.
  */
 import { z } from 'zod';
+import { BackendVerdict, ImportPreview, ListedRule, RuleChoice, RuleDraft, RuleId, RulePreview } from './approval-rules.ts';
 import { AllowlistEntry, ApprovalChoice, ApprovalRequest, CommandReview } from './approvals.ts';
 import { ApprovalId, CallId, MessageId, SessionId, TerminalId } from './ids.ts';
 import { Message, Question, SearchHit, Session, TodoItem } from './sessions.ts';
@@ -43,6 +44,10 @@ const OpenedSession = z.object({
   seq: z.number(),
 });
 export type OpenedSession = z.infer<typeof OpenedSession>;
+
+/** `process`: switched off for the whole run (`--yolo`, HERMES_YOLO_MODE at start). `sessions`: chats in which it is switched off. */
+const YoloState = z.object({ process: z.boolean(), sessions: z.array(SessionId) });
+export type YoloState = z.infer<typeof YoloState>;
 
 const ConnectionInput = z.object({
   baseUrl: z.url({ protocol: /^https?$/ }).max(2_000),
@@ -97,19 +102,40 @@ export const requests = {
       reason: z.string().max(4_000).optional(),
       /** Run this text instead: it is classified anew and must not be stricter than what was asked. */
       editedCommand: z.string().min(1).max(128_000).optional(),
+      /** With `always`: save this rule of ours instead of `alwaysEntries`. */
+      rule: RuleChoice.optional(),
     }).strict(),
     ApprovalRequest, 1_000_000,
   ),
   'approvals.hold': request(z.object({ id: ApprovalId, held: z.boolean() }).strict(), ApprovalRequest),
   'approvals.seen': request(z.object({ id: ApprovalId }).strict(), Done),
+  /** Settled requests as one text, newest first: JSON, or a table (RFC 4180) whose cells no spreadsheet takes for formulas. */
+  'approvals.export': request(z.object({ format: z.enum(['json', 'csv']), query: z.string().max(1_000).optional() }).strict(), z.object({ text: z.string(), count: z.number() })),
+  /** Approve everything but floors and deny rules in one chat until it is switched off or the app ends. */
+  'approvals.setYolo': request(OfSession.extend({ on: z.boolean() }), YoloState),
+  'approvals.yolo': request(Nothing, YoloState),
 
   'allowlist.list': request(Nothing, z.array(AllowlistEntry)),
   'allowlist.add': request(z.object({ entry: z.string().trim().min(1).max(8_000) }).strict(), z.array(AllowlistEntry)),
   'allowlist.remove': request(z.object({ entry: z.string().max(8_000) }).strict(), z.array(AllowlistEntry)),
   'allowlist.test': request(
     z.object({ command: z.string().max(128_000), backend: z.string().max(40).optional(), sessionId: SessionId.optional() }).strict(),
-    CommandReview, 1_000_000,
+    CommandReview.extend({ backends: z.array(BackendVerdict).optional() }), 1_000_000,
   ),
+
+  'approvalRules.list': request(Nothing, z.array(ListedRule)),
+  'approvalRules.add': request(z.object({ rule: RuleDraft }).strict(), z.array(ListedRule)),
+  'approvalRules.remove': request(z.object({ id: RuleId }).strict(), z.array(ListedRule)),
+  /** What "always" would save for an open request, level by level. `scope` and `anyBackend` as the answer would name them. */
+  'approvalRules.preview': request(
+    z.object({ id: ApprovalId, scope: RuleChoice.shape.scope.optional(), anyBackend: z.boolean().optional() }).strict(), RulePreview,
+  ),
+  /** The permanent list and our own rules as JSON. */
+  'approvalRules.export': request(Nothing, z.object({ text: z.string() })),
+  /** What a file of that form would change. Nothing is changed. */
+  'approvalRules.importPreview': request(z.object({ text: z.string().max(1_000_000) }).strict(), ImportPreview, LARGE_CHARS),
+  /** Takes over exactly the items that are named. Answers what is left to accept. */
+  'approvalRules.importAccept': request(z.object({ text: z.string().max(1_000_000), ids: z.array(z.string().max(100)).max(10_000) }).strict(), ImportPreview, LARGE_CHARS),
 
   'terminals.list': request(Nothing, z.array(Terminal)),
   /** A shell of the person's own. */
