@@ -7,9 +7,8 @@ import { silentLog } from '../../main/log.ts';
 import type { Storage } from '../../main/ports.ts';
 import { openStorage } from '../../main/storage/storage.ts';
 import type { SessionId } from '../../preload/contract/ids.ts';
+import { percentile, type Figure } from '../support/figures.ts';
 import { aCall, aMessage, aSession, ids } from '../support/stored.ts';
-
-export interface Figure { readonly name: string; readonly value: number; readonly unit: string; readonly bar?: number }
 
 const LONG_CHAT = 5_000;
 const CHAT = 500;
@@ -35,8 +34,6 @@ function vocabulary(next: () => number): { word: () => string; at: (rank: number
   const at = (rank: number): string => `w${rank.toString(36)}`;
   return { at, word: () => at(Math.floor(WORDS ** next()) - 1) };
 }
-
-const percentile = (values: readonly number[], share: number): number => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
 function timed(run: () => unknown): number {
   const started = performance.now();
@@ -105,9 +102,9 @@ export async function bench(): Promise<Figure[]> {
     return [
       { name: `messages stored per second while filling (${count} messages)`, value: count / seconds, unit: '/s' },
       { name: 'one message stored, median', value: percentile(inserts, 0.5), unit: 'ms' },
-      { name: 'last 100 messages of a 5,000-message chat, p95', value: percentile(pages, 0.95), unit: 'ms', bar: 20 },
+      { name: 'last 100 messages of a 5,000-message chat, p95', value: percentile(pages, 0.95), unit: 'ms', bar: '≤ 20' },
       { name: 'all 5,000 messages of a chat, median', value: percentile(wholes, 0.5), unit: 'ms' },
-      { name: `search in ${count} messages, p95 of all kinds`, value: percentile(all, 0.95), unit: 'ms', bar: 50 },
+      { name: `search in ${count} messages, p95 of all kinds`, value: percentile(all, 0.95), unit: 'ms', bar: '≤ 50' },
       ...figures,
     ];
   } finally {

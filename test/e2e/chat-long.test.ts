@@ -1,12 +1,7 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { systemClock } from '../../main/clock.ts';
-import { createIds } from '../../main/ids.ts';
-import { silentLog } from '../../main/log.ts';
-import { openStorage } from '../../main/storage/storage.ts';
 import { describeInChromium, startApp, type App } from '../support/browser.ts';
-import { aMessage, aSession } from '../support/stored.ts';
+import { fillLongChat } from '../support/long-chat.ts';
 
 const MESSAGES = 5_000;
 /** Elements in the transcript however long the chat is: about two screens of messages. */
@@ -24,20 +19,6 @@ function firstSeen(page: Page): Promise<number> {
   });
 }
 
-/** A chat of `MESSAGES` messages with lists and code, every 50th with a word of its own. */
-function fill(home: string): void {
-  const storage = openStorage(join(home, 'desktop', 'talaria.db'), { clock: systemClock, ids: createIds(), log: silentLog });
-  const session = aSession({ title: 'A long story', titled: true, createdAt: Date.now(), updatedAt: Date.now() });
-  storage.sessions.insert(session);
-  for (let number = 1; number <= MESSAGES; number += 1) {
-    const text = number % 2 === 1
-      ? `Question ${number}${number % 50 === 1 ? ` about marker${number}x` : ''}`
-      : `Answer ${number}:\n\n- one **thing**\n- another \`thing\`\n\n\`\`\`py\nprint(${number})\n\`\`\``;
-    storage.messages.insert(aMessage(session.id, { role: number % 2 === 1 ? 'user' : 'assistant', turn: Math.ceil(number / 2), text, createdAt: 1_700_000_000_000 + number * 1_000 }));
-  }
-  storage.close();
-}
-
 describeInChromium('a chat of 5,000 messages', () => {
   let app: App;
   let page: Page;
@@ -45,7 +26,7 @@ describeInChromium('a chat of 5,000 messages', () => {
     app = await startApp({ model: true });
     page = app.page;
     await app.host.stop('SIGTERM');
-    fill(app.host.home);
+    fillLongChat(app.host.home, MESSAGES);
     await app.host.start();
     await app.reopen();
   });

@@ -29,6 +29,8 @@ export interface RunningHost {
   readonly model: ModelServer | undefined;
   /** The link of the present process, with its one-time token. */
   link(): string;
+  /** Process id of the present process. */
+  pid(): number;
   /** What the host wrote on stderr so far. */
   stderr(): string;
   /** Ends the process the hard way (`SIGKILL`) or politely; resolves when it is gone. */
@@ -87,7 +89,7 @@ export async function startHost(options: HostOptions = {}): Promise<RunningHost>
 
   await start();
   return {
-    home, workFolder, model, start, stop, link: () => link, stderr: () => stderr,
+    home, workFolder, model, start, stop, link: () => link, pid: () => child?.pid ?? Number.NaN, stderr: () => stderr,
     async close() {
       await stop('SIGTERM');
       await model?.close();

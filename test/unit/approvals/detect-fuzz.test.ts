@@ -1,6 +1,7 @@
 /* eslint-disable no-template-curly-in-string -- shell text is full of ${…} that is not ours */
 import { expect, it } from 'vitest';
 import { commandsOf, reviewCommand } from '../../../main/approvals/detect.ts';
+import { HOSTILE } from './detect-hostile.ts';
 import { corpus, PLACE, samples } from './detect-support.ts';
 
 /** Bound of design 6 for any input of up to 100 kB, in milliseconds of this thread's own CPU time: other work on the machine does not count. */
@@ -53,18 +54,6 @@ it('never throws, takes long, or answers twice in two ways for random text', () 
     }
   }
 }, 600_000);
-
-const repeat = (text: string, chars = 100_000): string => text.repeat(Math.ceil(chars / text.length)).slice(0, chars);
-const doubling = `a0=xx;${Array.from({ length: 60 }, (_, index) => `a${String(index + 1)}=$a${String(index)}$a${String(index)};`).join('')}echo $a60`;
-const functions = `${Array.from({ length: 30 }, (_, index) => `f${String(index)}(){ f${String(index + 1)}; f${String(index + 1)}; };`).join('')}f30(){ ls; }; f0`;
-
-const HOSTILE: Record<string, string> = {
-  'many commands': repeat('a b;'), 'many pipes': `${repeat('cat|')}sh`, 'many lists': `${repeat('rm x&&')}ls`, 'many redirections': `a ${repeat('>f\n')}`, 'many heredocs': repeat('cat <<E\nx\nE\n'), 'open heredocs': repeat('cat <<E\n'),
-  'open quotes': repeat('"a\n'), 'nested substitutions': `${'$('.repeat(20_000)}ls`, 'twenty levels again and again': repeat(`${'$(a '.repeat(20)}${')'.repeat(20)}\n`), backticks: repeat('`a`\n'), 'wide braces': `echo ${'{a,b}'.repeat(700)}`,
-  'long sum': `echo $((${repeat('1+\n', 60_000)}1))`, 'big array': `a=(${repeat('x\n', 60_000)});${'"${a[@]}";'.repeat(3000)}`, 'doubling variables': doubling, 'doubling functions': functions, 'many wrappers': repeat(`${'sudo '.repeat(700)}rm;`), xargs: repeat(`${'xargs '.repeat(500)}rm;`),
-  downloads: repeat('curl u -o f; bash f;'), permissions: repeat('chmod +x a; ./a;'), evals: repeat('eval eval eval "a;"\n'), traps: repeat("trap 'a' EXIT;"), escapes: repeat('\x1b]\n'), 'C1 controls': repeat('\x90;'), 'full-width': repeat('ｒｍ;'), 'combining marks': repeat('e\u0301;'),
-  'awk program': `awk '${repeat('system("a")\n')}'`, 'sed program': `sed '${repeat('s/a/b/e\n')}'`, 'open sed': `sed 's${repeat('/\n')}'`, 'python program': `python -c '${repeat('os.system("a")\n')}'`, sql: `psql -c "${repeat("DROP x; ' /* ")}"`, globs: `${repeat('*a', 3000)};rm ${repeat('/*', 3000)}`, paths: `rm ${repeat('/../a', 4000)};`, 'find actions': `find . ${repeat('-exec a \\;\n')}`, parameters: `x=${'a'.repeat(4000)};${repeat('echo ${x%%*b};')}`,
-};
 
 it.each(Object.entries(HOSTILE))('is quick on 100 kB of %s', (_, text) => {
   const command = text.slice(0, 100_000);

@@ -1,0 +1,13 @@
+/* eslint-disable no-template-curly-in-string -- shell text is full of ${…} that is not ours */
+/** Lines of up to 100 kB made to keep a detector busy, by what is in them. */
+const repeat = (text: string, chars = 100_000): string => text.repeat(Math.ceil(chars / text.length)).slice(0, chars);
+const doubling = `a0=xx;${Array.from({ length: 60 }, (_, index) => `a${String(index + 1)}=$a${String(index)}$a${String(index)};`).join('')}echo $a60`;
+const functions = `${Array.from({ length: 30 }, (_, index) => `f${String(index)}(){ f${String(index + 1)}; f${String(index + 1)}; };`).join('')}f30(){ ls; }; f0`;
+
+export const HOSTILE: Readonly<Record<string, string>> = {
+  'many commands': repeat('a b;'), 'many pipes': `${repeat('cat|')}sh`, 'many lists': `${repeat('rm x&&')}ls`, 'many redirections': `a ${repeat('>f\n')}`, 'many heredocs': repeat('cat <<E\nx\nE\n'), 'open heredocs': repeat('cat <<E\n'),
+  'open quotes': repeat('"a\n'), 'nested substitutions': `${'$('.repeat(20_000)}ls`, 'twenty levels again and again': repeat(`${'$(a '.repeat(20)}${')'.repeat(20)}\n`), backticks: repeat('`a`\n'), 'wide braces': `echo ${'{a,b}'.repeat(700)}`,
+  'long sum': `echo $((${repeat('1+\n', 60_000)}1))`, 'big array': `a=(${repeat('x\n', 60_000)});${'"${a[@]}";'.repeat(3000)}`, 'doubling variables': doubling, 'doubling functions': functions, 'many wrappers': repeat(`${'sudo '.repeat(700)}rm;`), xargs: repeat(`${'xargs '.repeat(500)}rm;`),
+  downloads: repeat('curl u -o f; bash f;'), permissions: repeat('chmod +x a; ./a;'), evals: repeat('eval eval eval "a;"\n'), traps: repeat("trap 'a' EXIT;"), escapes: repeat('\x1b]\n'), 'C1 controls': repeat('\x90;'), 'full-width': repeat('ｒｍ;'), 'combining marks': repeat('e\u0301;'),
+  'awk program': `awk '${repeat('system("a")\n')}'`, 'sed program': `sed '${repeat('s/a/b/e\n')}'`, 'open sed': `sed 's${repeat('/\n')}'`, 'python program': `python -c '${repeat('os.system("a")\n')}'`, sql: `psql -c "${repeat("DROP x; ' /* ")}"`, globs: `${repeat('*a', 3000)};rm ${repeat('/*', 3000)}`, paths: `rm ${repeat('/../a', 4000)};`, 'find actions': `find . ${repeat('-exec a \\;\n')}`, parameters: `x=${'a'.repeat(4000)};${repeat('echo ${x%%*b};')}`,
+};
