@@ -43,7 +43,7 @@ import { createModelClient } from './models/client.ts';
 import { createConnections, type ConnectionOverrides } from './models/connection.ts';
 import { discoverServers } from './models/discover.ts';
 import type { Approvals, CallOutcome, Clock, EventBus, Ids, Log, Shell, Terminals } from './ports.ts';
-import { createExtensions, startExtensions } from './plugins/extensions.ts';
+import { createExtensions, startExtensions, type HostExtensions } from './plugins/extensions.ts';
 import { createRedact } from './redact.ts';
 import { openStorage } from './storage/storage.ts';
 import { createTerminals } from './terminals/terminals.ts';
@@ -77,6 +77,8 @@ export interface Host extends BridgeHost {
   openSession(name: string | undefined, options?: NewSession): Promise<Session>;
   /** Whole path of one tool call, outside any turn. Never rejects for what the tool does. */
   callTool(name: string, args: unknown, call: { readonly sessionId: SessionId; readonly signal: AbortSignal }): Promise<CallOutcome>;
+  /** Resolves when every MCP server is connected or has failed once, after 10 s at most. */
+  ready(): Promise<void>;
   /** Resolves when nothing runs in that chat any more. */
   idle(sessionId: SessionId): Promise<void>;
   /** Ends what runs, keeps what was decided, releases everything. Safe to call twice. */
@@ -115,7 +117,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
     const checks = createChecks(config);
     registry.useLog((level, message) => log[level](message));
-    const calls = createCalls({ registry, clock, log, config, checks, cache: paths.cache });
+    const calls = createCalls({ registry, clock, log, config, checks, cache: paths.cache, parallelMcp: (tool) => extensionsOf().allowsParallel(tool) });
     closers.push(() => calls.close());
     const toolsets = createToolsets({ registry, calls, config, checks, sessions: storage.sessions, uses: storage.calls, clock, log, events });
     closers.push(() => toolsets.close());
@@ -144,7 +146,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const delegation: DelegationService = { delegate: (request) => delegationOf().delegate(request) };
     const makeContext = createContextMaker({ approvals, config, delegation, files: terminals, log, paths, questions, redact, storage, places, todos });
     const parts: AgentParts = {
-      clock, ids, log, events, storage, calls, makeContext, toolsets, terminals, questions, todos, home: paths.home,
+      clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home,
+      // A first request that came before the MCP servers would lack their tools.
+      calls: { ...calls, getToolDefinitions: async (request) => { await extensionsOf().ready(); return calls.getToolDefinitions(request); } },
       settings: () => config.settings(),
       emoji: (tool) => registry.getEmoji(tool),
       connect: async () => createModelClient((await connections.resolve()).endpoint, { clock, ids }),
@@ -158,7 +162,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     closers.push(followOrphans(agent, pipeline, parts), followNotifications(events, shell, storage));
 
     const sessions = createSessions({ clock, config, events, ids, storage, cwd });
-    const extensions = createExtensions({ calls, clock, config, events, log, paths, values: storage.values });
+    const extensionsOf = (): HostExtensions => extensions;
+    const extensions = createExtensions({ calls, clock, config, cwd, env, events, log, paths, redact: (text) => redact(text), values: storage.values });
     closers.push(() => extensions.close());
     const delegationService = createDelegation({
       agent, parts, config, toolsets, hooks: calls.hooks, closing: closing.signal,
@@ -204,7 +209,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
         return handlers[name](input, caller);
       },
       openSession: (name, wanted) => sessions.open(name, wanted),
-      callTool: (name, args, { sessionId, signal }) => calls.callTool(name, args, makeContext({ sessionId, callId: ids.call(), signal: AbortSignal.any([signal, closing.signal]) })),
+      ready: () => extensions.ready(),
+      callTool: async (name, args, { sessionId, signal }) => {
+        if (registry.getEntry(name) === undefined || name.startsWith('mcp_')) await extensions.ready();
+        return calls.callTool(name, args, makeContext({ sessionId, callId: ids.call(), signal: AbortSignal.any([signal, closing.signal]) }));
+      },
       idle: (sessionId) => agent.idle(sessionId),
       close: (reason = 'the app was closed') => closed ??= close(reason),
     };

@@ -4,7 +4,7 @@ import type { Toolsets } from '../ports.ts';
 import type { AreaHandlers } from './handlers.ts';
 import type { Sessions } from './sessions.ts';
 
-export function toolsetRequests(toolsets: Toolsets, sessions: Sessions, extensions: Pick<Extensions, 'rescan' | 'trust'>): AreaHandlers<'toolsets'> {
+export function toolsetRequests(toolsets: Toolsets, sessions: Sessions, extensions: Pick<Extensions, 'rescan' | 'ready' | 'trust'>): AreaHandlers<'toolsets'> {
   return {
     'toolsets.list': ({ sessionId }) => {
       if (sessionId !== undefined) sessions.existing(sessionId);
@@ -22,6 +22,7 @@ export function toolsetRequests(toolsets: Toolsets, sessions: Sessions, extensio
     'toolsets.check': async ({ sessionId }) => {
       if (sessionId !== undefined) sessions.existing(sessionId);
       await extensions.rescan();
+      await extensions.ready();
       return toolsets.list(sessionId, { fresh: true });
     },
   };

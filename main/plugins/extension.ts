@@ -6,6 +6,8 @@ export interface Extension {
   rescan(): Promise<void>;
   /** The person trusts what stands under that name as it is now. False when it is none of this kind. */
   trust(name: string): Promise<boolean>;
+  /** Resolves when what starts in the background is usable or has failed, in bounded time. */
+  ready?(): Promise<void>;
   close(): Promise<void> | void;
 }
 
@@ -14,6 +16,8 @@ export interface Extensions {
   rescan(): Promise<void>;
   /** Throws `not-found` when no kind knows the name. */
   trust(name: string): Promise<void>;
+  /** Resolves when everything that starts in the background is usable or has failed, in bounded time. */
+  ready(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,6 +29,9 @@ export function joinExtensions(kinds: readonly Extension[]): Extensions {
     async trust(name) {
       for (const kind of kinds) if (await kind.trust(name)) return;
       throw new AppError('not-found', `There is no user tool, plugin or MCP server '${name}'.`, { hint: 'See `talaria tools` for what waits to be trusted.' });
+    },
+    async ready() {
+      await Promise.all(kinds.map((kind) => kind.ready?.() ?? Promise.resolve()));
     },
     async close() {
       for (const kind of kinds.toReversed()) await kind.close();

@@ -38,7 +38,8 @@ export function createUserTools(parts: UserToolsParts): Extension {
   const { folder, registry, trust, clock, log } = parts;
   const known = new Map<string, Known>();
   let scanning: Promise<void> = Promise.resolve();
-  let closed = false;
+  const life = new AbortController();
+  const isClosed = (): boolean => life.signal.aborted;
 
   async function list(): Promise<string[]> {
     try {
@@ -76,7 +77,7 @@ export function createUserTools(parts: UserToolsParts): Extension {
     const hash = sha256(await readFile(join(folder, file)));
     const trusted = trust.get(file) === hash;
     const before = known.get(file);
-    if (closed || (before?.hash === hash && before.trusted === trusted)) return false;
+    if (isClosed() || (before?.hash === hash && before.trusted === trusted)) return false;
     before?.remove();
     const why = trust.get(file) === undefined ? 'is new' : 'has changed since it was trusted';
     const remove = trusted ? await load(file, hash) : blocked(file, {
@@ -84,7 +85,7 @@ export function createUserTools(parts: UserToolsParts): Extension {
     });
     known.set(file, { hash, trusted, remove });
     // The host closed while the file was loading.
-    if (closed) remove();
+    if (isClosed()) remove();
     return true;
   }
 
@@ -114,7 +115,7 @@ export function createUserTools(parts: UserToolsParts): Extension {
       return true;
     },
     close() {
-      closed = true;
+      life.abort();
       for (const { remove } of known.values()) remove();
       known.clear();
     },

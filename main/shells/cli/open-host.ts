@@ -17,7 +17,12 @@ export async function openHost({ cwd, model, baseUrl }: HostChoices): Promise<Cl
   };
   const host = await createHost({ shell, cwd, model: { ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) } });
   return {
-    handle: host.handle, events: host.events, terminals: host.terminals, log: host.log, approvals: host.approvals, callTool: host.callTool,
+    async handle(name, input, caller) {
+      // A list for a person or a script should not say that everything is still being connected.
+      if (name === 'toolsets.list') await host.ready();
+      return host.handle(name, input, caller);
+    },
+    events: host.events, terminals: host.terminals, log: host.log, approvals: host.approvals, callTool: host.callTool,
     openSession: (name, options) => host.openSession(name, { ...options, origin: 'cli' }),
     close: () => host.close('the command is done'),
   };
