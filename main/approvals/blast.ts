@@ -4,7 +4,9 @@ import { gitState } from './blast-git.ts';
 import { expandGlobs, mountsAt, Overrun, sizeOf, type Deadline } from './blast-files.ts';
 import { inspectCommand, type Inspection, type ReviewPlace } from './detect.ts';
 import type { Invocation } from './parse/model.ts';
+import { readOptions } from './parse/options.ts';
 import { type Field, HOME, UNKNOWN } from './parse/text.ts';
+import { WRAPPERS } from './parse/wrappers.ts';
 import { plainOperands } from './rules/rule.ts';
 import { directoryOf, isInside } from './standing/coverage.ts';
 import { projectRoot } from './standing/project.ts';
@@ -31,13 +33,19 @@ const nothing = (workspace: string | null): BlastRadius => ({
 
 const unknownFiles = (base: BlastRadius, why: string): BlastRadius => ({ ...base, state: 'unknown', why, paths: [], count: null, bytes: null, outside: null, mounts: [] });
 
+/** Words that are neither options nor what options take, for the programs whose options the detector knows. */
+function operandsBehindOptions(invocation: Invocation): readonly Field[] {
+  const wrapper = WRAPPERS.get(invocation.name);
+  return wrapper === undefined ? plainOperands(invocation) : readOptions(invocation.argv, wrapper).operands;
+}
+
 /** Hosts in the words of the line, each once. */
 function hostsOf({ units }: Inspection): string[] {
   const found = new Set<string>();
   for (const { invocation } of units) {
     for (const { text } of invocation.argv) for (const match of text.matchAll(URL_HOST)) found.add((match[1] ?? '').toLowerCase());
     if (!REMOTE.has(invocation.name)) continue;
-    for (const { text } of plainOperands(invocation)) {
+    for (const { text } of operandsBehindOptions(invocation)) {
       const host = invocation.name === 'ssh' || invocation.name === 'mosh' ? /^(?:[^\s@/]+@)?([\w.-]+)$/.exec(text) : /^(?:[^\s@/:]+@)?([\w.-]+):/.exec(text);
       if (host?.[1] === undefined) continue;
       found.add(host[1].toLowerCase());
@@ -49,12 +57,13 @@ function hostsOf({ units }: Inspection): string[] {
 }
 
 function privilegeOf({ units }: Inspection): string | null {
-  for (const { invocation: { name, argv } } of units) {
+  for (const { invocation } of units) {
+    const { name, argv } = invocation;
     if (!RAISES.has(name)) continue;
     const words = argv.map(({ text }) => text);
     const flag = words.findIndex((word) => word === '-u' || word === '--user');
     const user = flag === -1 ? words.find((word) => word.startsWith('--user='))?.slice('--user='.length) : words[flag + 1];
-    return user ?? (name === 'su' ? plainOperands({ argv } as Invocation)[0]?.text ?? 'root' : 'root'); // cast: only argv is looked at
+    return user ?? (name === 'su' ? operandsBehindOptions(invocation).find(({ text }) => text !== '-')?.text ?? 'root' : 'root');
   }
   return null;
 }

@@ -38,7 +38,7 @@ export interface Desk {
   remove(): void;
 }
 
-export interface DeskOptions extends Partial<Pick<ApprovalsParts, 'yolo' | 'judge' | 'place' | 'detect' | 'log'>> {
+export interface DeskOptions extends Partial<Pick<ApprovalsParts, 'yolo' | 'judge' | 'place' | 'detect' | 'log' | 'which' | 'scan' | 'blast'>> {
   readonly yaml?: string;
   /** Another desk over the same home. */
   readonly beside?: Desk;
@@ -66,6 +66,7 @@ export function desk(options: DeskOptions = {}): Desk {
     place: ({ backend, cwd }) => ({ backend: backend ?? 'local', isolated: false, cwd: cwd ?? '/srv/app', home: '/home/me', host: 'desk', user: 'me' }),
     owner: { own: identity, isAlive: (other) => living.has(other) },
     ...(options.yolo === undefined ? {} : { yolo: options.yolo }), ...(options.judge === undefined ? {} : { judge: options.judge }),
+    ...(options.which === undefined ? {} : { which: options.which }), ...(options.scan === undefined ? {} : { scan: options.scan }), ...(options.blast === undefined ? {} : { blast: options.blast }),
     ...(options.place === undefined ? {} : { place: options.place }), ...(options.detect === undefined ? {} : { detect: options.detect }),
   });
   for (let screen = 0; screen < (options.screens ?? 1); screen += 1) approvals.addSurface('test');

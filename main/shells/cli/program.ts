@@ -89,8 +89,10 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
       return (await import('./commands/lists.ts')).sessions(context, query);
     }));
   program.command('allowlist').description('the commands that may run without asking')
-    .argument('[action]', 'list, add, remove or test', 'list').argument('[value]', 'entry, or command to test')
-    .action((action: string, value: string | undefined) => run(async (context) => (await import('./commands/allowlist.ts')).allowlist(context, action, value)));
+    .argument('[action]', 'list, rules, add, remove, test, export or import', 'list').argument('[value]', 'entry, command to test, or file to import')
+    .option('--accept [ids]', 'with import: take these items over; without ids only what asks or forbids')
+    .action((action: string, value: string | undefined, { accept }: { accept?: string | true }) =>
+      run(async (context) => (await import('./commands/allowlist.ts')).allowlist(context, action, value, accept)));
   program.command('doctor').description('what works on this machine, what does not, and how to mend it')
     .action(() => run(async (context) => (await import('./commands/lists.ts')).doctor(context)));
   return program;
