@@ -7,13 +7,14 @@ import { createMcp } from '../mcp/mcp.ts';
 import type { Clock, ConfigStore, EventBus, Log, Storage } from '../ports.ts';
 import { VERSION } from '../version.ts';
 import { joinExtensions, type Extensions } from './extension.ts';
+import { createPlugins } from './plugins.ts';
 import { createTrustStore } from './trust-store.ts';
 import { createUserTools } from './user-tools.ts';
 
 export interface ExtensionParts {
-  readonly calls: Pick<CallsRuntime, 'hooks' | 'availability'>;
+  readonly calls: Pick<CallsRuntime, 'hooks'>;
   readonly clock: Clock;
-  readonly config: Pick<ConfigStore, 'get' | 'env' | 'onChange' | 'update'>;
+  readonly config: Pick<ConfigStore, 'get' | 'env' | 'onChange' | 'set' | 'update'>;
   readonly events: Pick<EventBus, 'publish'>;
   readonly log: Log;
   readonly paths: Paths;
@@ -40,8 +41,10 @@ export function createExtensions(parts: ExtensionParts): HostExtensions {
     registry, clock, config: parts.config, log, values, redact: parts.redact, onChange,
     place: { clock, environment: parts.env, cwd: parts.cwd, version: VERSION }, media: join(paths.outputs, 'mcp'),
   });
+  const projectPlugins = /^(?:1|true|yes|on)$/i.test(parts.env['HERMES_ENABLE_PROJECT_PLUGINS'] ?? '') ? [join(parts.cwd, '.hermes/plugins')] : [];
   const joined = joinExtensions([
     mcp,
+    createPlugins({ folders: [join(paths.home, 'plugins'), ...projectPlugins], registry, hooks: parts.calls.hooks, config: parts.config, clock, log, loader, onChange }),
     createUserTools({ folder: join(paths.home, 'tools'), registry, trust: createTrustStore(values, log, 'tools'), clock, log, loader, onChange }),
   ]);
   return { ...joined, allowsParallel: (tool) => mcp.allowsParallel(tool) };
