@@ -1,9 +1,9 @@
 /** What the foreground program of a pseudo-terminal does with its input, seen from outside. */
 import { execFile } from 'node:child_process';
-import { readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { InputState } from '../base.ts';
-import { listProcesses, readProcess } from './proc.ts';
+import { listProcesses, readProcess, type ProcessRow } from './proc.ts';
 
 const run = promisify(execFile);
 
@@ -36,11 +36,53 @@ async function isTerminalDescriptor(pid: number, descriptor: number, ttyPath: st
   }
 }
 
+/** How often each thread of a process was taken off a processor. The same twice: none of them ran in between. Undefined when nobody can tell. */
+async function switches(pid: number): Promise<string | undefined> {
+  try {
+    const threads = await readdir(`/proc/${pid}/task`);
+    const counts = await Promise.all(threads.map(async (thread) => {
+      const status = await readFile(`/proc/${pid}/task/${thread}/status`, 'latin1');
+      return `${thread} ${status.slice(status.indexOf('voluntary_ctxt_switches'))}`;
+    }));
+    return counts.join('\n');
+  } catch {
+    return undefined; // it ended meanwhile, or this is no Linux
+  }
+}
+
+/** What `readInputState` found, and what would differ had a process that can change it run since. */
+interface Known { readonly state: InputState; readonly group: number; readonly processes: readonly number[]; readonly trace: string }
+
+/**
+ * Asks for the input state of one terminal, again and again. A look while nothing ran costs a few reads of /proc instead of a program and a list
+ * of all processes: a prompt that waits for hours is looked at all that time.
+ */
+export function inputStateReader(leader: number, ttyPath: string): () => Promise<InputState> {
+  let known: Known | undefined;
+  const trace = async (processes: readonly number[]): Promise<string | undefined> => {
+    const all = await Promise.all(processes.map(async (pid) => ({ row: readProcess(pid), count: await switches(pid) })));
+    return all.every(({ row, count }) => row?.sleeping === true && count !== undefined)
+      ? all.map(({ row, count }) => `${row?.pid} ${row?.started} ${count}`).join('\n') : undefined;
+  };
+  return async () => {
+    const group = readProcess(leader)?.tpgid ?? -1;
+    if (known !== undefined && known.group === group && await trace(known.processes) === known.trace) return known.state;
+    known = undefined;
+    const members = listProcesses().filter((row) => row.pgid === group && !row.zombie);
+    // The leader too: a shell that puts another program into the group runs to do so.
+    const processes = [...new Set([leader, ...members.map((row) => row.pid)])];
+    const before = await trace(processes);
+    const state = await readInputState(group, members, ttyPath);
+    if (before !== undefined) known = { state, group, processes, trace: before };
+    return state;
+  };
+}
+
 /**
  * `secret`: echo is off while whole lines are read (a password prompt); `line`: a program of the foreground group sleeps in a read of
  * the terminal; `raw`: the program edits the line itself and all of the group wait for something; `busy`: none of these, or unknown.
  */
-export async function readInputState(leader: number, ttyPath: string): Promise<InputState> {
+async function readInputState(group: number, members: readonly ProcessRow[], ttyPath: string): Promise<InputState> {
   const flag = process.platform === 'darwin' ? '-f' : '-F';
   let settings: Set<string>;
   try {
@@ -51,9 +93,7 @@ export async function readInputState(leader: number, ttyPath: string): Promise<I
   }
   const lineMode = settings.has('icanon');
   if (lineMode && settings.has('-echo')) return 'secret';
-  const group = readProcess(leader)?.tpgid ?? -1;
   if (group <= 0) return 'busy';
-  const members = listProcesses().filter((row) => row.pgid === group && !row.zombie);
   const calls = await Promise.all(members.map(async (row) => ({ row, call: await systemCall(row.pid) })));
   for (const { row, call } of calls) {
     if (call !== undefined && call.call === READ_CALL && await isTerminalDescriptor(row.pid, call.first, ttyPath)) return lineMode ? 'line' : 'raw';

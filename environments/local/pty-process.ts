@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as pty from 'node-pty';
 import { EnvironmentError, type ProcessEnd, type RunningProcess } from '../base.ts';
 import { Ending, type ReportFiles, signalGroup, signalName } from './ending.ts';
-import { readInputState } from './input-state.ts';
+import { inputStateReader } from './input-state.ts';
 import { OutputRelay } from './output.ts';
 import { readProcess } from './proc.ts';
 
@@ -91,6 +91,7 @@ export function startPty(options: PtyStart): RunningProcess {
     const group = readProcess(pid)?.tpgid ?? -1;
     return group > 0 ? group : pid;
   };
+  const inputState = terminal.ptsName === undefined ? undefined : inputStateReader(pid, terminal.ptsName);
   return {
     pid, mode: 'pty', ended, mark: options.mark,
     onOutput: (listener) => relay.listen(listener),
@@ -114,6 +115,6 @@ export function startPty(options: PtyStart): RunningProcess {
     },
     end: (how) => ending.end(how),
     signal: (name) => signalGroup(foregroundGroup(), name),
-    inputState: () => (over || terminal.ptsName === undefined ? Promise.resolve('busy') : readInputState(pid, terminal.ptsName)),
+    inputState: () => (over || inputState === undefined ? Promise.resolve('busy') : inputState()),
   };
 }

@@ -7,8 +7,9 @@ import type { LiveTerminal } from './live-terminal.ts';
 const QUIET_MS = 200;
 /** A line editor or menu counts as waiting only after a longer silence: drawing programs pause between frames. */
 const RAW_QUIET_MS = 2_000;
-/** Later looks, while nothing happens. */
+/** Later looks, while nothing happens: an eighth of the silence so far apart, within these bounds. */
 const AGAIN_MS = 1_000;
+const SELDOM_MS = 5_000;
 /** A pager that shows one page and leaves at once is not an interactive program. */
 const FULL_SCREEN_MS = 250;
 
@@ -37,8 +38,9 @@ export function watchAttention(live: LiveTerminal, clock: Clock, onAttention: (a
     live.setSecret(state === 'secret');
     const settled = quietStill >= QUIET_MS && (state === 'secret' || state === before);
     before = state;
-    if (settled && state !== 'busy' && (state !== 'raw' || quietStill >= RAW_QUIET_MS)) onAttention(state);
-    plan(settled && state !== 'raw' ? AGAIN_MS : QUIET_MS);
+    const told = settled && (state !== 'raw' || quietStill >= RAW_QUIET_MS);
+    if (told && state !== 'busy') onAttention(state);
+    plan(told ? Math.min(Math.max(quietStill / 8, AGAIN_MS), SELDOM_MS) : QUIET_MS);
   };
   const plan = (ms: number) => {
     cancel?.();

@@ -103,6 +103,15 @@ export const terminalCases: readonly Case[] = [
     running.process.write('you\r');
     expect((await running.finished).text).toContain('hi you');
   } },
+  { name: 'a wait that turns into another one without a word is seen again', needs: ['pty', 'input-state'], run: async (session) => {
+    const running = await session.start('read -r first; read -rs second; echo "both: $first $second"', { pty: PTY });
+    await untilInputState(running, 'line');
+    expect(await running.process.inputState?.()).toBe('line');
+    running.process.write('one\r');
+    await untilInputState(running, 'secret');
+    running.process.write('two\r');
+    expect((await running.finished).text).toContain('both: one two');
+  } },
   { name: 'a program that works is not taken for one that waits', needs: ['pty', 'input-state'], run: async (session) => {
     const running = await session.start('echo ready; sleep 600', { pty: PTY });
     await running.saw(/ready/);
