@@ -68,6 +68,8 @@ export interface RunningProcess {
   signal(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
   /** Pseudo-terminals only, and only where the backend can tell. Asked when output went quiet. Never rejects. */
   inputState?(): Promise<InputState>;
+  /** The place it runs in had vanished and was made anew for it: what was installed or exported there is gone. */
+  readonly recreated?: boolean;
   /** Value of `TALARIA_MARK` in its environment and so in that of all its descendants; local only. */
   readonly mark?: string;
 }

@@ -2,6 +2,8 @@
 import { statfs } from 'node:fs/promises';
 import { AppError } from '../preload/contract/errors.ts';
 import type { DoctorLine } from '../preload/contract/settings.ts';
+import type { CheckContext } from '../tools/registry.ts';
+import type { BackendCheck } from './host/checks.ts';
 import { askProgram, which, type ProgramAnswer } from './host/programs.ts';
 import type { Connections } from './models/connection.ts';
 import { fetchModels } from './models/discover.ts';
@@ -21,6 +23,9 @@ export interface DoctorParts {
   readonly shell: Shell;
   /** PATH of the host. */
   readonly path: string;
+  readonly checks: CheckContext;
+  /** Terminal backends besides this machine. */
+  readonly backends: ReadonlyMap<string, BackendCheck>;
 }
 
 interface ProgramCheck {
@@ -36,8 +41,6 @@ interface ProgramCheck {
 const PROGRAMS: readonly ProgramCheck[] = [
   { name: 'git', programs: ['git'], args: ['--version'], lost: 'the agent cannot work with repositories', fix: 'Install git (Debian: apt install git).', missing: 'warn' },
   { name: 'bash', programs: ['bash'], args: ['--version'], lost: 'no command can run on this machine', fix: 'Install bash (Debian: apt install bash).', missing: 'fail' },
-  { name: 'docker', programs: ['docker'], args: ['version', '--format', 'Docker Engine {{.Server.Version}}'], lost: 'the docker backend is not available', fix: 'Install Docker, start its service, and add yourself to the group docker.', missing: 'warn' },
-  { name: 'ssh', programs: ['ssh'], args: ['-V'], lost: 'the ssh backend is not available', fix: 'Install an OpenSSH client (Debian: apt install openssh-client).', missing: 'warn' },
   { name: 'chromium', programs: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'], args: ['--version'], lost: 'browser tools and the browser window are not available', fix: 'Install Chromium (Debian: apt install chromium).', missing: 'warn' },
   { name: 'bubblewrap', programs: ['bwrap'], args: ['--version'], lost: 'local commands cannot be run in a sandbox', fix: 'Install bubblewrap (Debian: apt install bubblewrap).', missing: 'warn' },
 ];
@@ -51,6 +54,16 @@ async function programLine(check: ProgramCheck, path: string): Promise<DoctorLin
 function answered(check: ProgramCheck, file: string, answer: ProgramAnswer): DoctorLine {
   if (answer.ok) return { name: check.name, state: 'ok', message: `${answer.text || 'answers'} (${file})` };
   return { name: check.name, state: check.missing, message: `${file} does not answer (${answer.text}): ${check.lost}.`, fix: check.fix };
+}
+
+/** A backend that is not chosen is no failure. */
+async function backendLine(name: string, check: BackendCheck, checks: CheckContext): Promise<DoctorLine> {
+  const found = await check(checks);
+  const chosen = checks.backend === name;
+  if (found === true || found === undefined) return { name, state: 'ok', message: `The ${name} backend can be used${chosen ? '; commands run there' : ''}.` };
+  const { message, fix, step }: { message: string; fix?: string; step?: string } = typeof found === 'object' ? found : { message: found === false ? 'It cannot be used.' : found };
+  if (!chosen && step === 'missing-variable') return { name, state: 'ok', message: `The ${name} backend is not set up.` };
+  return { name, state: chosen ? 'fail' : 'warn', message, ...(fix === undefined ? {} : { fix }) };
 }
 
 async function ripgrepLine(path: string): Promise<DoctorLine> {
@@ -121,10 +134,11 @@ async function guarded(name: string, work: () => DoctorLine | Promise<DoctorLine
 }
 
 /** Takes as long as the slowest check (at most some seconds). Never rejects. */
-export function runDoctor({ config, connections, shell, path }: DoctorParts): Promise<DoctorLine[]> {
+export function runDoctor({ config, connections, shell, path, checks, backends }: DoctorParts): Promise<DoctorLine[]> {
   return Promise.all([
     guarded('node', nodeLine),
     ...PROGRAMS.map((check) => guarded(check.name, () => programLine(check, path))),
+    ...[...backends].map(([name, check]) => guarded(name, () => backendLine(name, check, checks))),
     guarded('ripgrep', () => ripgrepLine(path)),
     guarded('model', () => modelLine(connections)),
     guarded('config', () => configLine(config)),

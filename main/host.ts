@@ -23,7 +23,8 @@ import { runDoctor } from './doctor.ts';
 import { createEventBus } from './events.ts';
 import { approvalRequests } from './host/approval-requests.ts';
 import { chatRequests } from './host/chat-requests.ts';
-import { createChecks } from './host/checks.ts';
+import { createBackends } from './host/backends.ts';
+import { BACKEND_CHECKS, createChecks } from './host/checks.ts';
 import { createContextMaker } from './host/context.ts';
 import type { Handlers } from './host/handlers.ts';
 import { hostRequests } from './host/host-requests.ts';
@@ -115,16 +116,17 @@ export async function createHost(options: HostOptions): Promise<Host> {
     closers.push(() => storage.close());
     recoverChats({ storage, clock, ids });
 
-    const checks = createChecks(config);
+    const backends = createBackends({ config, log, home: paths.home, env, cwd });
+    const checks = createChecks(config, new Map([...BACKEND_CHECKS, ...backends.checks]));
     registry.useLog((level, message) => log[level](message));
     const calls = createCalls({ registry, clock, log, config, checks, cache: paths.cache, parallelMcp: (tool) => extensionsOf().allowsParallel(tool) });
     closers.push(() => calls.close());
     const toolsets = createToolsets({ registry, calls, config, checks, sessions: storage.sessions, uses: storage.calls, clock, log, events });
     closers.push(() => toolsets.close());
 
-    const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env });
+    const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments });
     closers.push(() => terminals.close());
-    const places = createPlaces({ terminals, storage, events, home: paths.home });
+    const places = createPlaces({ terminals, storage, events, home: paths.home, backends });
     const connections = createConnections({ config, secrets: shell.secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });
     const pipeline = createApprovals({
       clock, ids, log, events, storage, config, redact: (text) => redact(text), place: (wanted) => places.facts(wanted),
@@ -171,7 +173,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     const delegationOf = (): DelegationService => delegationService;
     const handlers: Handlers = {
-      ...hostRequests({ config, cwd, shell, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path }) }),
+      ...hostRequests({ config, cwd, shell, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
       ...sessionRequests({ agent, approvals, clock, events, places, sessions, storage, todos }),
       ...chatRequests({ agent, clock, sessions, storage }),
       ...approvalRequests(approvals),

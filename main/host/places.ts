@@ -6,10 +6,8 @@ import type { RunRequest, RunResult, TerminalService } from '../../tools/context
 import type { PlaceFacts } from '../approvals/service.ts';
 import type { EventBus, Storage } from '../ports.ts';
 import type { Manager } from '../terminals/terminals.ts';
+import type { Backends } from './backends.ts';
 import { userName } from './host-requests.ts';
-
-/** Backends from which nothing of this machine can be reached (hermes-runtime 4.1). Docker depends on its mounts and counts as able to. */
-const ISOLATED: ReadonlySet<string> = new Set(['singularity', 'modal', 'daytona', 'vercel_sandbox']);
 
 export interface SessionPlaces extends TerminalService {
   /** Makes the chat's directory known, once per host and again after `moved`. */
@@ -24,6 +22,7 @@ export interface PlacesParts {
   readonly storage: Pick<Storage, 'sessions'>;
   readonly events: Pick<EventBus, 'publish'>;
   readonly home: string;
+  readonly backends: Pick<Backends, 'isIsolated' | 'where'>;
 }
 
 function realHome(home: string): string[] {
@@ -37,7 +36,7 @@ function realHome(home: string): string[] {
 }
 
 /** Task ids of chats are their session ids: each chat has its own directory and variables. */
-export function createPlaces({ terminals, storage, events, home }: PlacesParts): SessionPlaces {
+export function createPlaces({ terminals, storage, events, home, backends }: PlacesParts): SessionPlaces {
   const known = new Set<SessionId>();
   const userHome = homedir();
   const local = { host: hostname(), user: userName(), home: userHome, homeAliases: realHome(userHome), hermesHome: home, tmpdir: tmpdir() };
@@ -69,8 +68,8 @@ export function createPlaces({ terminals, storage, events, home }: PlacesParts):
     facts({ taskId, backend: wanted, cwd }) {
       const backend = wanted ?? terminals.backend(taskId ?? 'default');
       const place = cwd ?? (taskId === undefined ? undefined : terminals.cwd(taskId));
-      const here = backend === 'local' ? local : { host: backend, user: '' };
-      return { backend, isolated: ISOLATED.has(backend), ...here, ...(place === undefined || place === '' ? {} : { cwd: place }) };
+      const here = backend === 'local' ? local : backends.where(backend);
+      return { backend, isolated: backends.isIsolated(backend), ...here, ...(place === undefined || place === '' ? {} : { cwd: place }) };
     },
     run,
     start: (request) => terminals.start(request),

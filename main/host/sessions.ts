@@ -53,7 +53,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   async function create(wanted: NewSession = {}): Promise<Session> {
     const { backend, cwd: configured } = config.settings().terminal;
     const now = clock.now();
-    const cwd = wanted.cwd === undefined ? configured || parts.cwd : await checkedCwd(wanted.cwd);
+    const cwd = wanted.cwd === undefined ? configured || (backend === 'local' ? parts.cwd : '') : await checkedCwd(wanted.cwd);
     const session: Session = {
       id: wanted.id ?? parts.ids.session(), title: wanted.title ?? untitled(), titled: wanted.title !== undefined, origin: wanted.origin ?? 'user',
       status: 'idle', cwd, backend, model: wanted.model ?? null, toolsets: {}, createdAt: now, updatedAt: now, deletedAt: null,

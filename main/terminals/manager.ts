@@ -98,6 +98,7 @@ export class Manager implements Terminals, TerminalService, FileService {
       output: live.capture.text(), totalChars: live.capture.totalChars, omittedChars: live.capture.omittedChars,
       ...(live.capture.omittedChars > 0 && path !== undefined ? { fullOutputPath: path } : {}), ...endFields(live, outcome),
       terminalId: live.row.id, durationMs: this.#options.clock.monotonic() - began, cwd: request.workdir === undefined ? after ?? cwd : cwd, notes,
+      ...(process.recreated === true ? { environmentRecreated: true } : {}),
     };
   }
 

@@ -132,6 +132,11 @@ export class Places {
     if (living === wanted) return { cwd: living, notes: [] };
     const found = await environment.stat(wanted);
     if (found?.kind === 'directory') return { cwd: wanted, notes: [] };
+    // The directory of a chat that began on another machine says nothing about this one.
+    if (workdir === undefined && environment.backend !== 'local') {
+      this.moved(taskId, description.defaultCwd);
+      return { cwd: description.defaultCwd, notes: [`The directory ${wanted} does not exist there; the command ran in ${description.defaultCwd}.`] };
+    }
     if (workdir === undefined) this.moved(taskId, living);
     return { cwd: living, notes: [`The directory ${wanted} does not exist (any more); the command ran in ${living}.`] };
   }

@@ -1,0 +1,116 @@
+/** The docker backend: one container, commands by exec (hermes-runtime 6.3). */
+import type Docker from 'dockerode';
+import { EnvironmentError, type Environment, type EnvironmentDescription } from './base.ts';
+import { obtainContainer, type ContainerOptions } from './docker/container.ts';
+import { connectEngine, statusCode, type Env } from './docker/engine.ts';
+import { ContainerGone, execIn } from './docker/exec.ts';
+import { reachesHost, type DockerSettings } from './docker/settings.ts';
+import { execOn, RemoteShell, type Channel, type LaunchOptions, type RemoteFacts } from './shell.ts';
+
+export { probeEngine } from './docker/engine.ts';
+export { readDockerSettings, type DockerSettings } from './docker/settings.ts';
+
+export interface DockerOptions extends ContainerOptions {
+  /** The host's environment: how the Engine is reached, and values of forwarded variables. */
+  readonly env: Env;
+  /** Wanted directory inside; empty = the default. */
+  readonly cwd: string;
+}
+
+/** Linux refuses single arguments of 128 KiB. */
+const MAX_ARGUMENT_BYTES = 96 * 1024;
+const DEFAULT_CWD = '/root';
+const MOUNTED_CWD = '/workspace';
+
+/** A path of the host is not one of the container (hermes-runtime 5.2). */
+function insideCwd(wanted: string, settings: DockerSettings): string {
+  if (settings.mountCwd) return MOUNTED_CWD;
+  return wanted.startsWith('/') && !/^\/(?:Users|home)\//.test(wanted) ? wanted : DEFAULT_CWD;
+}
+
+function forwarded(settings: DockerSettings, env: Env): Record<string, string> {
+  return Object.fromEntries(settings.forwardEnv.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value]];
+  }));
+}
+
+export function createDockerEnvironment(options: DockerOptions): Environment {
+  const { settings } = options;
+  const docker = connectEngine(options.env);
+  let current: Promise<{ container: Docker.Container; mounts: EnvironmentDescription['mounts'] }> | undefined;
+  let known: { container: Docker.Container; mounts: EnvironmentDescription['mounts'] } | undefined;
+  let facts: RemoteFacts | undefined;
+  let recreated = false;
+  let closing: Promise<void> | undefined;
+
+  function obtain() {
+    current ??= obtainContainer(docker, options).then((got) => { known = got; return got; }, (error: unknown) => {
+      current = undefined;
+      throw error;
+    });
+    return current;
+  }
+
+  /** A container that vanished or stopped is made or started again, once; the next command's result says so. */
+  async function launch(program: readonly string[], how: LaunchOptions): Promise<Channel> {
+    const used = obtain();
+    const { container } = await used;
+    try {
+      return await execIn(container, program, how);
+    } catch (error) {
+      if (!(error instanceof ContainerGone) || closing !== undefined) throw error;
+      if (current === used) {
+        current = undefined;
+        recreated = true;
+        shell.forget();
+      }
+      return execIn((await obtain()).container, program, how);
+    }
+  }
+
+  const shell: RemoteShell = new RemoteShell({ transport: { maxArgumentBytes: MAX_ARGUMENT_BYTES, launch }, env: forwarded(settings, options.env) });
+  const open = async () => {
+    if (closing !== undefined) throw new EnvironmentError('closed', 'this terminal environment was closed');
+    facts = await shell.open();
+  };
+  const defaultCwd = () => insideCwd(options.cwd, settings);
+
+  async function close(keep: boolean): Promise<void> {
+    const opened = await current?.catch(() => undefined); // never created: nothing to take away
+    if (opened === undefined || keep) return;
+    await shell.close().catch(() => undefined); // what cannot be reached any more goes with the container
+    try {
+      if (settings.persistAcrossProcesses) await opened.container.stop({ t: 1 });
+      else await opened.container.remove({ force: true, v: true });
+    } catch (error) {
+      // 304: stopped already; 404, 409: gone or going; without a status the Engine is away, and the sweep of the next start tidies up.
+      if (statusCode(error) !== undefined && ![304, 404, 409].includes(statusCode(error) ?? 0)) throw error;
+    }
+  }
+
+  return {
+    backend: 'docker',
+    ...shell.files,
+    describe: (): EnvironmentDescription => ({
+      backend: 'docker', host: known?.container.id.slice(0, 12) ?? '', user: facts?.user ?? '', homeDirectory: facts?.home ?? DEFAULT_CWD, defaultCwd: defaultCwd(),
+      isolated: !reachesHost(settings), image: settings.image, mounts: known?.mounts ?? [], tmpdir: facts?.tmpdir ?? '/tmp',
+    }),
+    open,
+    start: async (spec) => {
+      await open();
+      const running = await shell.start(spec);
+      if (!recreated) return running;
+      recreated = false;
+      return { ...running, recreated: true };
+    },
+    exec: async (spec) => {
+      await open();
+      return execOn((start) => shell.start(start), spec, defaultCwd());
+    },
+    close: async (how) => {
+      closing ??= close(how?.keep === true);
+      await closing;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** Terminal backends besides this machine: what they need, whether they answer, and how they are made. Each is loaded when it is chosen. */
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { BackendName, BackendProbe } from '../../environments/base.ts';
+import { reachesHost, readDockerSettings as readDocker } from '../../environments/docker/settings.ts';
+import type { ReadSetting } from '../../environments/shell.ts';
+import { probeSshSettings, readSshSettings } from '../../environments/ssh/settings.ts';
+import type { CheckAnswer } from '../../tools/registry.ts';
+import type { ConfigStore, Log } from '../ports.ts';
+import type { EnvironmentFactory, TaskOverrides } from '../terminals/terminals.ts';
+import type { BackendCheck } from './checks.ts';
+
+/** An answer about the Engine is good for this long: every list of tools asks. */
+const PROBE_KEPT_MS = 10_000;
+/** TERMINAL_LIFETIME_SECONDS (hermes-runtime 5.2). */
+const DEFAULT_LIFETIME_S = 300;
+const ALWAYS_ISOLATED: ReadonlySet<string> = new Set(['singularity', 'modal', 'daytona', 'vercel_sandbox']);
+
+export interface BackendParts {
+  readonly config: Pick<ConfigStore, 'get' | 'env'>;
+  readonly log: Log;
+  readonly home: string;
+  /** The host's own environment, unfiltered. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Directory the host was started in. */
+  readonly cwd: string;
+}
+
+export interface Backends {
+  readonly environments: ReadonlyMap<BackendName, EnvironmentFactory>;
+  readonly checks: ReadonlyMap<string, BackendCheck>;
+  /** True when nothing of this machine can be reached from there (hermes-runtime 4.1). */
+  isIsolated(backend: string): boolean;
+  /** Host and user, as cards name them; cheap. */
+  where(backend: string): { readonly host: string; readonly user: string };
+}
+
+function answer(probe: BackendProbe): CheckAnswer {
+  if (probe.ok) return true;
+  return { step: probe.step ?? 'check-failed', message: probe.message ?? 'The backend cannot be used.', ...(probe.fix === undefined ? {} : { fix: probe.fix }) };
+}
+
+/** A malformed setting is an answer, too. */
+async function answering(probe: () => BackendProbe | Promise<BackendProbe>): Promise<CheckAnswer> {
+  try {
+    return answer(await probe());
+  } catch (error) {
+    return { step: 'check-failed', message: error instanceof Error ? error.message : String(error), fix: 'Correct it in config.yaml or the environment, or choose another backend (terminal.backend).' };
+  }
+}
+
+export function createBackends({ config, log, home, env, cwd }: BackendParts): Backends {
+  const read: ReadSetting = (variable, path) => config.env(variable) ?? config.get(path);
+  const withOverride = (overrides: TaskOverrides): ReadSetting => (variable, path) => (variable === 'TERMINAL_DOCKER_IMAGE' ? overrides.docker_image : variable === 'TERMINAL_SINGULARITY_IMAGE' ? overrides.singularity_image : undefined) ?? read(variable, path);
+  const userHome = () => env['HOME'] ?? homedir();
+  const sandboxes = () => config.env('TERMINAL_SANDBOX_DIR') ?? textOf(config.get('terminal.sandbox_dir')) ?? join(home, 'sandboxes');
+  const profile = createHash('sha256').update(home).digest('hex').slice(0, 12);
+  const lifetimeMs = () => {
+    const seconds = Number(read('TERMINAL_LIFETIME_SECONDS', 'terminal.lifetime_seconds') ?? DEFAULT_LIFETIME_S);
+    return (Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_LIFETIME_S) * 1_000;
+  };
+  let probed: { readonly at: number; readonly answer: Promise<CheckAnswer> } | undefined;
+
+  const environments = new Map<BackendName, EnvironmentFactory>([
+    ['ssh', async (wanted) => {
+      const { createSshEnvironment, requireSshSettings } = await import('../../environments/ssh.ts');
+      return createSshEnvironment({
+        settings: requireSshSettings(read), knownHosts: join(home, 'desktop', 'known_hosts'), userHome: userHome(), agent: env['SSH_AUTH_SOCK'], cwd: wanted.cwd,
+      });
+    }],
+    ['docker', async (wanted) => {
+      const { createDockerEnvironment, readDockerSettings } = await import('../../environments/docker.ts');
+      return createDockerEnvironment({
+        settings: readDockerSettings(withOverride(wanted.overrides)), task: wanted.key.replace(/^docker:/, ''), profile, sandboxes: sandboxes(), hostCwd: cwd,
+        lifetimeMs: lifetimeMs(), env, cwd: wanted.cwd, onProgress: (line) => log.info('pulling the image', { line }),
+      });
+    }],
+  ]);
+  const checks = new Map<string, BackendCheck>([
+    ['ssh', () => answering(() => probeSshSettings(readSshSettings(read)))],
+    ['docker', () => {
+      if (probed === undefined || performance.now() - probed.at > PROBE_KEPT_MS) {
+        probed = { at: performance.now(), answer: answering(async () => {
+          const { probeEngine, readDockerSettings } = await import('../../environments/docker.ts');
+          readDockerSettings(read); // a malformed value is told here, not by the first command
+          return probeEngine(env);
+        }) };
+      }
+      return probed.answer;
+    }],
+  ]);
+  return {
+    environments, checks,
+    isIsolated: (backend) => {
+      if (backend !== 'docker') return ALWAYS_ISOLATED.has(backend);
+      try {
+        return !reachesHost(readDocker(read));
+      } catch {
+        return false; // settings that cannot be read promise nothing; the command itself will say what is wrong with them
+      }
+    },
+    where: (backend) => {
+      if (backend !== 'ssh') return { host: backend, user: '' };
+      try {
+        const { host = backend, user = '' } = readSshSettings(read);
+        return { host, user };
+      } catch {
+        return { host: backend, user: '' }; // told by the command itself
+      }
+    },
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

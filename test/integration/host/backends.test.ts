@@ -1,0 +1,113 @@
+/** A chat whose commands and files are elsewhere: the same paths for both, and approvals by what can be reached from there. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { haveDockerd, IMAGE, startDockerd, type TestDockerd } from '../../support/dockerd.ts';
+import { haveSshd, startSshd, type TestSshd } from '../../support/sshd.ts';
+import { openHostBench, type HostBench } from '../../support/test-host.ts';
+
+let bench: HostBench | undefined;
+afterEach(async () => {
+  await bench?.close();
+  bench = undefined;
+});
+
+async function call(name: string, args: object): Promise<Record<string, unknown>> {
+  if (bench === undefined) throw new Error('no host is open');
+  const session = (await bench.host.openSession('elsewhere')).id;
+  const outcome = await bench.host.callTool(name, args, { sessionId: session, signal: AbortSignal.timeout(25_000) });
+  return JSON.parse(outcome.fullText) as Record<string, unknown>; // tools answer with JSON objects
+}
+
+describe.skipIf(!await haveSshd())('over ssh', () => {
+  let sshd: TestSshd;
+  beforeAll(async () => { sshd = await startSshd(); });
+  afterAll(() => sshd.close());
+
+  const open = async (more: Record<string, string> = {}) => {
+    bench = await openHostBench({ env: {
+      TERMINAL_ENV: 'ssh', TERMINAL_SSH_HOST: '127.0.0.1', TERMINAL_SSH_USER: sshd.user, TERMINAL_SSH_PORT: String(sshd.port), TERMINAL_SSH_KEY: sshd.key, TERMINAL_CWD: sshd.folder, ...more,
+    } });
+    return bench;
+  };
+
+  test('commands and file tools see the same place, and the directory is kept', async () => {
+    await open();
+    expect(await call('terminal', { command: 'mkdir -p work && cd work && echo "$SSH_CONNECTION" | cut -d" " -f3' })).toMatchObject({ output: '127.0.0.1', exit_code: 0 });
+    await call('write_file', { path: `${sshd.folder}/work/note.txt`, content: 'written by the tool\n' });
+    expect(await call('terminal', { command: 'pwd; cat note.txt' })).toMatchObject({ output: `${sshd.folder}/work\nwritten by the tool`, exit_code: 0 });
+    await call('terminal', { command: 'echo more >> note.txt' });
+    expect(JSON.stringify(await call('read_file', { path: 'note.txt' }))).toContain('more');
+  });
+
+  test('the key of a new server is kept under the home', async () => {
+    const { home } = await open();
+    await call('terminal', { command: 'true' });
+    expect(await readFile(join(home, 'desktop', 'known_hosts'), 'utf8')).toMatch(new RegExp(`^\\[127\\.0\\.0\\.1\\]:${sshd.port} ssh-ed25519 `));
+  });
+
+  test('a dangerous command is asked about: a server is nobody\'s sandbox', async () => {
+    const host = await open();
+    const session = (await host.host.openSession('elsewhere')).id;
+    const running = host.host.callTool('terminal', { command: `rm -rf ${sshd.folder}/work` }, { sessionId: session, signal: AbortSignal.timeout(25_000) });
+    const asked = await host.approval();
+    expect(asked).toMatchObject({ backend: 'ssh', host: '127.0.0.1', user: sshd.user });
+    await host.request('approvals.decide', { id: asked.id, choice: 'deny' });
+    expect(JSON.parse((await running).fullText)).toMatchObject({ status: 'blocked' });
+  });
+});
+
+describe.skipIf(!await haveDockerd())('in a container', () => {
+  let dockerd: TestDockerd;
+  beforeAll(async () => { dockerd = await startDockerd(); });
+  afterAll(() => dockerd.close());
+
+  const open = async (more: Record<string, string> = {}, yaml = '') => {
+    bench = await openHostBench({ yaml, env: {
+      TERMINAL_ENV: 'docker', DOCKER_HOST: dockerd.host, TERMINAL_DOCKER_IMAGE: IMAGE, TERMINAL_DOCKER_NETWORK: 'false', TERMINAL_CONTAINER_MEMORY: '256', TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES: 'false', ...more,
+    } });
+    return bench;
+  };
+
+  test('commands and file tools see the container, and this machine sees nothing of it', async () => {
+    await open();
+    await call('write_file', { path: '/tmp/only-inside.txt', content: 'inside\n' });
+    expect(await call('terminal', { command: 'cat /tmp/only-inside.txt; cd /tmp; id -un' })).toMatchObject({ output: 'inside\nroot', exit_code: 0 });
+    expect(JSON.stringify(await call('read_file', { path: 'only-inside.txt' }))).toContain('inside');
+    expect(await stat('/tmp/only-inside.txt').catch(() => undefined)).toBeUndefined();
+  });
+
+  test('inside nothing is asked about; a deny rule still counts', async () => {
+    await open({}, 'approvals:\n  deny:\n    - "*forbidden-word*"\n');
+    await call('terminal', { command: 'mkdir -p /tmp/tree/deep' });
+    expect(await call('terminal', { command: 'rm -rf /tmp/tree; ls /tmp/tree 2>&1 | head -1' })).toMatchObject({ exit_code: 0 });
+    expect(await call('terminal', { command: 'echo forbidden-word' })).toMatchObject({ status: 'blocked' });
+  });
+
+  test('with a directory of this machine mounted, the same command is asked about', async () => {
+    const host = await open({ TERMINAL_DOCKER_VOLUMES: JSON.stringify([`${dockerd.folder}:/host`]) });
+    const session = (await host.host.openSession('elsewhere')).id;
+    const running = host.host.callTool('terminal', { command: 'rm -rf /host/tree' }, { sessionId: session, signal: AbortSignal.timeout(25_000) });
+    const asked = await host.approval();
+    expect(asked.backend).toBe('docker');
+    await host.request('approvals.decide', { id: asked.id, choice: 'deny' });
+    expect(JSON.parse((await running).fullText)).toMatchObject({ status: 'blocked' });
+  });
+
+  test('a container that vanished is made again once, and the result says so', async () => {
+    await open();
+    await call('terminal', { command: 'true' });
+    for (const { Id } of await dockerd.docker.listContainers()) await dockerd.docker.getContainer(Id).remove({ force: true });
+    expect(await call('terminal', { command: 'echo back' })).toMatchObject({ output: 'back', exit_code: 0, environment_recreated: true });
+    expect(await call('terminal', { command: 'echo again' })).not.toHaveProperty('environment_recreated');
+  });
+
+  test('closing the app takes the container away', async () => {
+    const host = await open();
+    await call('terminal', { command: 'true' });
+    expect(await dockerd.docker.listContainers({ all: true })).toHaveLength(1);
+    await host.close();
+    bench = undefined;
+    expect(await dockerd.docker.listContainers({ all: true })).toEqual([]);
+  });
+});
