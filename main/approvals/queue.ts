@@ -11,7 +11,7 @@ import { Owners, type Owner } from './owners.ts';
 const OPEN = ['created', 'delivered', 'seen', 'held'] as const satisfies readonly ApprovalState[];
 /** The clock runs in these. */
 const TICKING = ['created', 'delivered', 'seen'] as const satisfies readonly ApprovalState[];
-/** How often answers given in another process are looked for, in ms, while somebody here waits; else while a screen is open. */
+/** How often answers given elsewhere are looked for, in ms, while somebody here waits; else while a screen is open. */
 const WAITING_LOOK_MS = 250;
 const SCREEN_LOOK_MS = 1_000;
 
@@ -79,9 +79,7 @@ export class ApprovalQueue {
     });
   }
 
-  list(): ApprovalRequest[] {
-    return this.#parts.storage.approvals.open();
-  }
+  list(): ApprovalRequest[] { return this.#parts.storage.approvals.open(); }
 
   /** The open request. Throws `not-found`, or `approval/late` with what `describe` says of the settled one. */
   open(id: ApprovalId, describe: (request: ApprovalRequest) => string): ApprovalRequest {
@@ -129,9 +127,7 @@ export class ApprovalQueue {
     }
   }
 
-  get screens(): number {
-    return this.#screens;
-  }
+  get screens(): number { return this.#screens; }
 
   addScreen(): () => void {
     this.#screens += 1;
@@ -157,7 +153,6 @@ export class ApprovalQueue {
     for (const waiter of this.#waiters.values()) waiter.stopTimer();
   }
 
-  /** Settles it as cancelled: no refusal. */
   cancel(id: ApprovalId): void {
     try {
       this.#settle(id, OPEN, { state: 'cancelled', choice: 'cancelled' });

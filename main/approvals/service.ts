@@ -24,6 +24,7 @@ import { programIn } from './standing/program.ts';
 import { createRules } from './standing/rules.ts';
 import { askJudge, DenialBreaker, judgePrompt, type Judge, type SmartVerdict } from './smart.ts';
 import type { Scan } from './tirith.ts';
+import { triedOut } from './try-out.ts';
 import * as words from './wording.ts';
 
 /** Where a command would run, as the detector needs it and as the card shows it. */
@@ -63,8 +64,6 @@ export interface ApprovalsService extends Approvals {
 
 const HISTORY_LIMIT = 200;
 const EXPORT_LIMIT = 100_000;
-/** Backends that the test box answers for (hermes-runtime 6). */
-const BACKENDS = ['local', 'docker', 'ssh', 'singularity', 'modal', 'daytona', 'vercel_sandbox'];
 /** Hermes' number of refusals in a row after which the model is told to stop (hermes-runtime 4.9). */
 const BREAKER_THRESHOLD = 3;
 
@@ -181,7 +180,7 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     let { detected, evaluation } = judge(request, where);
     const scanned = parts.scan !== undefined && request.tool === 'terminal' && request.requirePerson === undefined && (evaluation.kind === 'ask' || (evaluation.kind === 'allow' && !evaluation.settled));
     const also = scanned ? await parts.scan(request.command, request.signal) : [];
-    if (request.signal.aborted) return outcomes.interrupted(request.command);
+    if (scanned && request.signal.aborted) return outcomes.interrupted(request.command);
     if (also.length > 0) ({ detected, evaluation } = judge({ ...request, also }, where));
     if (evaluation.kind === 'allow') {
       // A rule that was taken back or used up meanwhile: judged without it.
@@ -261,17 +260,12 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     },
     seen,
     addSurface: () => queue.addScreen(),
-    test: (command, { backend, sessionId }) => {
-      const on = (name: string | undefined): CommandReview => {
-        const { detected, evaluation } = judge({ tool: 'terminal', command, ...(sessionId === undefined ? {} : { sessionId }) }, place(name === undefined ? {} : { backend: name }));
-        return shownReview(detected, evaluation);
-      };
-      const backends = BACKENDS.map((name) => {
-        const { verdict, rule } = on(name);
-        return { backend: name, verdict, ...(rule === undefined ? {} : { rule }) };
-      });
-      return { ...on(backend), backends };
-    },
+    test: (command, { backend, sessionId }) => triedOut((name) => {
+      const cwd = sessionId === undefined ? '' : storage.sessions.get(sessionId)?.cwd ?? '';
+      const where = place({ ...(name === undefined ? {} : { backend: name }), ...(cwd === '' ? {} : { cwd }) });
+      const { detected, evaluation } = judge({ tool: 'terminal', command, ...(sessionId === undefined ? {} : { sessionId }) }, where);
+      return shownReview(detected, evaluation);
+    }, backend),
     allowlist: () => allowlist.list(),
     allow: async (entry, from) => {
       await allowlist.add([entry], from);

@@ -114,7 +114,7 @@ export function coverage<Rule extends AllowDraft>(command: string, inspection: I
 }
 
 /** The parts that something is found on and that no rule covers, by index. */
-export function uncovered<Rule extends AllowDraft>(command: string, inspection: Inspection, rules: readonly Rule[], context: RuleContext): number[] {
+export function uncovered(command: string, inspection: Inspection, rules: readonly AllowDraft[], context: RuleContext): number[] {
   const covered = coverage(command, inspection, rules, context);
   return inspection.units.flatMap((unit, index) => (unit.findings.length > 0 && covered[index] === undefined ? [index] : []));
 }

@@ -178,13 +178,13 @@ function heardRequest(at: Desk): Promise<ReturnType<Desk['only']>> {
 }
 
 test('what a command reaches comes after the question, with an event, and not once it is settled', async () => {
-  const looked = Promise.withResolvers<void>();
+  const looked = Promise.withResolvers<undefined>();
   const blast = { state: 'known', paths: ['/srv/app/a'], count: 1, bytes: 5, outside: 0, workspace: '/srv/app', untracked: null, dirty: null, mounts: [], hosts: [], privilege: null } as const;
   const at = start({ screens: 1, blast: async () => { await looked.promise; return { ...blast, paths: [...blast.paths], mounts: [], hosts: [] }; } });
   const outcome = at.review('rm -rf a');
   expect(at.only().blast).toBeUndefined();
   const changed = heardRequest(at);
-  looked.resolve();
+  looked.resolve(undefined);
   expect((await changed).blast).toEqual(blast);
   expect(at.only().blast).toEqual(blast);
   await at.approvals.decide({ id: at.only().id, choice: 'deny' }, 'desktop');
