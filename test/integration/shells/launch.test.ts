@@ -79,10 +79,11 @@ describe('installing', () => {
     expect(stderr).toContain('talaria: the npm registry cannot be reached.\n         Check the network');
   });
 
-  test('that brought no Node of its own says that install scripts are off', async () => {
+  test('that brought no Node of its own says so and how to bring it', async () => {
     const { code, stderr } = await node(script('start', '--browser'), { npm_config_cache: join(project, 'cache'), npm_execpath: '' });
     expect(code).toBe(1);
-    expect(stderr).toContain('install scripts are switched off');
+    expect(stderr).toContain('but the Node that Talaria runs on');
+    expect(stderr).toContain('npm rebuild node');
   });
 });
 
