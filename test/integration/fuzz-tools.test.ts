@@ -11,6 +11,8 @@ const RUNS = 10_000;
 /** Of these, so many have the right form and reach a handler that starts processes or touches files; the rest are wrong somewhere. */
 const RIGHT = 150;
 const AT_ONCE = 8;
+/** A search service at a port that no HTTP client may use: nothing leaves the machine. */
+const NO_NETWORK = 'web:\n  backend: searxng\n  searxng:\n    base_url: http://127.0.0.1:9\n';
 
 let bench: HostBench;
 const unhandled: unknown[] = [];
@@ -19,7 +21,7 @@ const note = (reason: unknown): void => { unhandled.push(reason); };
 beforeAll(async () => {
   process.on('unhandledRejection', note);
   // Nobody can be asked: what would wait for a person is refused at once.
-  bench = await openHostBench({ unattended: true, withoutModel: true });
+  bench = await openHostBench({ unattended: true, withoutModel: true, yaml: NO_NETWORK });
 });
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../environments/base.ts';
 import { LocalMachine, createLocalEnvironment } from '../../environments/local.ts';
-import type { ReviewOutcome, ReviewRequest, ToolContext } from '../../tools/context.ts';
+import type { JsonValue, ReviewOutcome, ReviewRequest, ToolContext } from '../../tools/context.ts';
 
 export interface ToolBench {
   readonly folder: string;
@@ -12,7 +12,7 @@ export interface ToolBench {
   /** Every request that reached the approval service, and what it answers next. */
   readonly reviews: ReviewRequest[];
   answer: Partial<ReviewOutcome>;
-  readonly config: Map<string, number | string>;
+  readonly config: Map<string, JsonValue>;
   readonly variables: Map<string, string>;
   context(overrides?: Partial<ToolContext>): ToolContext;
   close(): Promise<void>;

@@ -1,0 +1,6 @@
+/** The package ships no types. */
+declare module 'turndown-plugin-gfm' {
+  import type TurndownService from 'turndown';
+
+  export const gfm: TurndownService.Plugin;
+}
