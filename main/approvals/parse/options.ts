@@ -1,5 +1,5 @@
 /** Reading of command-line options with their arities, as getopt does it. */
-import { type Field, isUnknown, sliceField } from './text.ts';
+import { type Field, sliceField } from './text.ts';
 
 /** How a program reads its options. Letters and names not listed here count as flags, with a doubt. */
 export interface OptionSpec {
@@ -104,16 +104,3 @@ function readShort(field: Field, next: Field | undefined, spec: OptionSpec): { o
   }
   return { options, tookNext: false, doubt };
 }
-
-/** Whether a long option as typed is `name`, or a cut-off spelling of it at least `least` letters long. */
-export function isLong(option: Option, name: string, least = 2): boolean {
-  return option.long && (option.name === name || (option.name.length >= least && name.startsWith(option.name)));
-}
-
-export const hasShort = (options: readonly Option[], letters: string): Option | undefined =>
-  options.find((option) => !option.long && letters.includes(option.name));
-
-export const hasLong = (options: readonly Option[], ...names: readonly string[]): Option | undefined =>
-  options.find((option) => option.long && names.includes(option.name));
-
-export const dynamicOperand = (fields: readonly Field[]): Field | undefined => fields.find((field) => isUnknown(field.text));

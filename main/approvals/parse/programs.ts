@@ -219,5 +219,3 @@ export const PROGRAMS: ReadonlyMap<string, ProgramReader> = new Map<string, Prog
   ...editorPrograms,
   ...windowsPrograms,
 ]);
-
-export const unknownField = (at: Field): Field => ({ ...at, text: UNKNOWN, segments: [{ at: 0, start: at.start, end: at.end, linear: false }], splits: true, bare: false, glob: false, substitutions: [] });

@@ -1,7 +1,7 @@
 /** Reading of path operands: folding of the home directory, `.`/`..`, repeated slashes and globs. */
 import type { Invocation } from '../parse/model.ts';
 import { globMatches, hasGlob } from '../parse/glob.ts';
-import { HOME, isUnknown, UNKNOWN } from '../parse/text.ts';
+import { HOME, UNKNOWN } from '../parse/text.ts';
 import type { ReviewPlace } from './rule.ts';
 
 /** System directories of hermes-runtime 4.3, and those without which a machine does not start. */
@@ -159,7 +159,3 @@ export function isSecretFile(text: string, command: Invocation, place: ReviewPla
   if (path.base === '/' && /^etc\/(?:shadow|gshadow|sudoers|passwd|ssl\/private\/|ssh\/ssh_host_\w+_key$)/.test(joined)) return true;
   return /(?:^|\/)\.env(?:\.(?!example|sample|template)[\w-]+)?$/.test(joined);
 }
-
-export const isAbsolute = (path: ReadPath): boolean => path.base !== '';
-export const isDynamicPath = (text: string): boolean => isUnknown(text);
-export const startsUnknown = (text: string): boolean => text.startsWith(UNKNOWN);
