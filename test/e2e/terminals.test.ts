@@ -41,10 +41,12 @@ describeInChromium('terminals in the window', () => {
   test('a shell of the person’s own takes keys, shows what they do, and ends with them', async () => {
     await panel.getByRole('button', { name: 'New terminal' }).first().click();
     await panel.getByText('Your shell').waitFor();
-    await panel.locator('.xterm-helper-textarea').focus();
+    /** The new shell has the keys by itself; left on the button, each blank would open one more. */
+    await expect.poll(() => panel.locator('.xterm-helper-textarea').evaluate((element) => element === document.activeElement)).toBe(true);
     await app.page.keyboard.type(`echo $((6*7)) > ${path('answer')}; echo typed-$((6*7))\n`);
     await expectShown('typed-42');
     await expect.poll(() => readFile(path('answer'), 'utf8').catch(() => '')).toBe('42\n');
+    expect(await panel.getByRole('button', { name: /^Yours/ }).innerText()).toBe('Yours1');
     await app.page.keyboard.type('exit\n');
     await panel.getByText('Finished').waitFor();
     await panel.getByRole('button', { name: 'Open again' }).waitFor();

@@ -48,7 +48,15 @@ export function TerminalsDock() {
   const ordered = useMemo(() => inOrder(model), [model]);
   const listed = filtered(ordered, model.filter, sessionId);
   const selected = listed.find((terminal) => terminal.id === model.selected) ?? listed[0];
-  const openShell = (): void => { told(terminals.open(FIRST_SIZE, sessionId), 'No shell could be opened'); };
+  /** The shell that was just opened here takes the keys: left on the button, a blank or Enter would open another one. */
+  const [fresh, setFresh] = useState<TerminalId>();
+  const opening = useRef(false);
+  const openShell = (): void => {
+    if (opening.current) return;
+    opening.current = true;
+    const opened = terminals.open(FIRST_SIZE, sessionId).then(({ id }) => { setFresh(id); }).finally(() => { opening.current = false; });
+    told(opened, 'No shell could be opened');
+  };
   return (
     <div ref={element} className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-0.5 border-b border-line px-2 py-1.5">
@@ -80,7 +88,7 @@ export function TerminalsDock() {
             </EmptyState>
           ) : null}
           {listed.length === 0 ? null : <div className="max-h-[30%] shrink-0 overflow-y-auto"><TerminalList terminals={listed} selected={selected?.id} shown={shown} /></div>}
-          {selected === undefined ? null : <TerminalView key={selected.id} terminal={selected} />}
+          {selected === undefined ? null : <TerminalView key={selected.id} terminal={selected} takesFocus={selected.id === fresh} onFocusTaken={() => { setFresh(undefined); }} />}
         </>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Terminal } from '../../../preload/contract/terminal.ts';
 import { bridge } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
@@ -33,8 +33,15 @@ const LOCKED_WORDS: ReadonlyMap<Wheel, string> = new Map([
   ['ended', 'This terminal has ended, so your keys go nowhere.'],
 ]);
 
+export interface TerminalViewProps {
+  readonly terminal: Terminal;
+  /** True once for a terminal that was just opened by hand: its screen gets the focus as soon as it is there. */
+  readonly takesFocus: boolean;
+  readonly onFocusTaken: () => void;
+}
+
 /** One terminal, live: title, screen, who drives, how it ended. */
-export function TerminalView({ terminal }: { readonly terminal: Terminal }) {
+export function TerminalView({ terminal, takesFocus, onFocusTaken }: TerminalViewProps) {
   const frame = useFrame();
   const element = useRef<HTMLDivElement>(null);
   const leave = useRef<HTMLDivElement>(null);
@@ -79,6 +86,12 @@ export function TerminalView({ terminal }: { readonly terminal: Terminal }) {
     onFind: () => { setSearching(true); },
     onLeave: () => { leave.current?.focus(); },
   }, locked);
+
+  useEffect(() => {
+    if (!takesFocus || screen === undefined) return;
+    screen.focus();
+    onFocusTaken();
+  }, [takesFocus, screen, onFocusTaken]);
 
   const quote = frame.quoteInChat;
   const sendSelection = (): void => {
