@@ -47,7 +47,7 @@ export async function testConnection(endpoint: Endpoint, parts: TestParts, signa
 
   const reached = await run('reach', () => reach(endpoint, parts.clock, signal));
   if (!reached) {
-    for (const step of ['reply', 'stream', 'tool-call'] as const) skip(step, 'Not tried, because the server could not be reached.');
+    for (const step of ['reply', 'stream', 'tool-call'] as const) skip(step, 'Not tried, because the step before failed.');
     return steps;
   }
   const replied = await run('reply', () => reply(endpoint, signal));
@@ -72,7 +72,7 @@ async function reach(endpoint: Endpoint, clock: Clock, signal: AbortSignal): Pro
     throw httpError({ status: answer.status, message: words(answer.body), code: '', headers: undefined }, endpoint.baseUrl, endpoint.model, clock.now());
   }
   if (answer.models.length === 0) return 'The server answers; it lists no models.';
-  if (!answer.models.includes(endpoint.model)) return `The server answers and lists ${answer.models.length} models, but not ${endpoint.model}.`;
+  if (!answer.models.includes(endpoint.model)) return `The server answers and lists ${answer.models.length} ${answer.models.length === 1 ? 'model' : 'models'}, but not ${endpoint.model}.`;
   return `The server answers and lists ${endpoint.model}.`;
 }
 

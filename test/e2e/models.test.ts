@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, describeInChromium, startApp, takePictures, type App } from '../support/browser.ts';
+import { newChat, say } from '../support/deeds.ts';
 import { startModelServer, type ModelServer } from '../support/model/server.ts';
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
@@ -29,6 +30,15 @@ describeInChromium('connecting a model', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test('a message without a model is answered with the way to the settings', async () => {
+    await say(page, 'hello');
+    await page.getByText('No model is connected.').waitFor();
+    await page.getByRole('button', { name: 'Model settings' }).click();
+    await page.getByRole('heading', { name: 'Model', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Back to the chat' }).click();
+    await newChat(page);
+  });
+
   test('tells what is wrong with an address before anything is sent', async () => {
     const address = page.getByLabel('Base URL of an OpenAI-compatible server');
     await address.fill('ftp://example.com');
@@ -45,6 +55,11 @@ describeInChromium('connecting a model', () => {
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     const result = page.getByRole('list', { name: 'Result of the test' });
     await result.getByText('failed').first().waitFor();
+    await expect.poll(async () => {
+      const box = await result.boundingBox();
+      const edge = await page.getByRole('textbox', { name: 'Message', exact: true }).boundingBox();
+      return box !== null && edge !== null && box.y + box.height <= edge.y;
+    }).toBe(true);
     await takePictures(page, 'connect-failed');
   });
 

@@ -4,6 +4,7 @@ import type { Message, MessageId, ToolCall } from '../../../preload/contract/ind
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { formatClock, formatFull } from '../../ui/format.ts';
+import { useFrame } from '../../ui/frame.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { showFailure } from '../../ui/show-failure.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
@@ -81,10 +82,18 @@ function Calls({ calls, asked }: { readonly calls: readonly ToolCall[]; readonly
 function Failure({ message, error }: { readonly message: Message; readonly error: NonNullable<Message['error']> }) {
   const stopped = message.state === 'interrupted';
   return (
-    <InlinePanel tone={stopped ? 'warn' : 'danger'} title={error.message} actions={<TryAgain id={message.id} />}>
+    <InlinePanel tone={stopped ? 'warn' : 'danger'} title={error.message} actions={<><TryAgain id={message.id} />{MENDED_IN_SETTINGS.has(error.code) ? <OpenModelSettings /> : null}</>}>
       {error.hint}
     </InlinePanel>
   );
+}
+
+/** Trying again changes nothing until another model, address or key is chosen. */
+const MENDED_IN_SETTINGS: ReadonlySet<string> = new Set(['model/none', 'model/unauthorised', 'model/not-found', 'model/no-tools', 'model/no-streaming']);
+
+function OpenModelSettings() {
+  const frame = useFrame();
+  return <Button size="small" onClick={() => { frame.openSettings('model'); }}>Model settings</Button>;
 }
 
 /** What may be tried again is the last turn, and only when nothing runs. */

@@ -9,6 +9,8 @@ const CALL_PATHS = /\/(chat\/completions|completions|models|responses)\/?$/;
 export function readAddress(typed: string): Address {
   const text = typed.trim();
   if (text === '') return { kind: 'bad', message: 'Enter the address of a server, for example http://127.0.0.1:11434/v1.' };
+  /** Browsers differ on what stands in a host's name; Chromium would take a blank. */
+  if (/\s/.test(text)) return { kind: 'bad', message: `“${text}” is not a web address.` };
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${isLocal(text) ? 'http' : 'https'}://${text}`;
   if (!URL.canParse(withScheme)) return { kind: 'bad', message: `“${text}” is not a web address.` };
   const url = new URL(withScheme);

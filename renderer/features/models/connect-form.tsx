@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { SyntheticEvent } from 'react';
 import type { ErrorShape, ModelConnection, ModelTestStep } from '../../../preload/contract/index.ts';
 import { toErrorShape } from '../../bridge.ts';
@@ -35,6 +35,9 @@ export function ConnectForm({ initial, onSaved }: ConnectFormProps) {
   const [steps, setSteps] = useState<readonly ModelTestStep[]>();
   const [touched, setTouched] = useState(false);
   const listId = useId();
+  const results = useRef<HTMLDivElement>(null);
+  /** In a low window the result would come below the edge, unseen. */
+  useEffect(() => { if (steps !== undefined) results.current?.scrollIntoView({ block: 'nearest' }); }, [steps]);
   const address = readAddress(draft.baseUrl);
   const ready = address.kind === 'ok' && draft.model.trim() !== '';
   const edit = (change: Partial<Draft>): void => {
@@ -42,6 +45,8 @@ export function ConnectForm({ initial, onSaved }: ConnectFormProps) {
     setSteps(undefined);
     setProblem(undefined);
   };
+  /** A key is stored for one address and never sent to another. */
+  const keyIsStored = initial?.hasKey === true && address.kind === 'ok' && address.baseUrl === initial.baseUrl;
   const key = draft.keyTouched ? draft.key.trim() : undefined;
 
   const run = async (kind: NonNullable<typeof work>, action: () => Promise<void>): Promise<void> => {
@@ -98,12 +103,12 @@ export function ConnectForm({ initial, onSaved }: ConnectFormProps) {
       </Field>
       <Field
         label="API key"
-        hint={initial?.hasKey === true && !draft.keyTouched ? 'A key is stored. Leave this empty to keep it.' : 'Local servers need none. It is stored on this machine and never shown again.'}
+        hint={keyIsStored && !draft.keyTouched ? 'A key is stored. Leave this empty to keep it.' : 'Local servers need none. It is stored on this machine and never shown again.'}
         error={address.kind === 'ok' && key !== undefined && key !== '' && sendsKeyInClear(address.baseUrl) ? 'This address is not encrypted: the key could be read on the way.' : undefined}
       >
-        {(control) => <Input {...control} type="password" autoComplete="off" value={draft.key} placeholder={initial?.hasKey === true ? '••••••••' : ''} onChange={(event) => { edit({ key: event.target.value, keyTouched: true }); }} className="w-full font-mono text-xs" />}
+        {(control) => <Input {...control} type="password" autoComplete="off" value={draft.key} placeholder={keyIsStored ? '••••••••' : ''} onChange={(event) => { edit({ key: event.target.value, keyTouched: true }); }} className="w-full font-mono text-xs" />}
       </Field>
-      <Field label="Model" error={touched && draft.model.trim() === '' ? 'Enter or pick the name of a model.' : undefined} hint={offered.length === 0 ? undefined : `${offered.length} models offered: type to pick`}>
+      <Field label="Model" error={touched && draft.model.trim() === '' ? 'Enter or pick the name of a model.' : undefined} hint={offered.length === 0 ? undefined : `${offered.length} ${offered.length === 1 ? 'model' : 'models'} offered: type to pick`}>
         {(control) => (
           <div className="flex gap-2">
             <Input {...control} list={listId} value={draft.model} placeholder="Name, as the server calls it" onChange={(event) => { edit({ model: event.target.value }); }} className="flex-1 font-mono text-xs" />
@@ -118,7 +123,7 @@ export function ConnectForm({ initial, onSaved }: ConnectFormProps) {
         </div>
       ) : null}
       {problem === undefined ? null : <InlinePanel role="alert" tone="danger" title={problem.message}>{problem.hint}</InlinePanel>}
-      <div aria-live="polite">{steps === undefined ? null : <TestSteps steps={steps} />}</div>
+      <div ref={results} aria-live="polite">{steps === undefined ? null : <TestSteps steps={steps} />}</div>
       <div className="flex gap-2">
         <Button type="submit" tone="primary" busy={work === 'saving'} disabled={work !== undefined || !ready}>Save and use</Button>
         <Button onClick={test} busy={work === 'testing'} disabled={work !== undefined || !ready}>{work === 'testing' ? 'Testing' : 'Test'}</Button>

@@ -51,7 +51,7 @@ function TourAndCommand({ onTour, startingTour }: WelcomeProps) {
         <Compass size={18} aria-hidden className="shrink-0 text-muted" />
         <div className="min-w-0 flex-1">
           <p className="font-medium">Guided tour</p>
-          <p className="text-xs text-muted">A scripted chat with real tools: a command, a terminal, a question to you, an approval.</p>
+          <p className="text-xs text-muted">A scripted chat with real tools: a command in its terminal, a file, an approval, a background process.</p>
         </div>
         <Button busy={startingTour} onClick={onTour}>Start the guided tour</Button>
       </li>

@@ -140,6 +140,14 @@ test.each<[string, ModelServerOptions, string[]]>([
   expect(steps.map(({ step, state, code }) => [step, state, code].filter(Boolean).join(' '))).toEqual(expected);
 });
 
+test('steps behind a refused key are not blamed on the network, and one model is not "1 models"', async () => {
+  const server = await serve({ key: 'right', models: ['other'] });
+  const refused = await testConnection({ ...endpoint(server), key: 'wrong' }, parts);
+  expect(refused.slice(1).map(({ message }) => message)).toEqual(Array(3).fill('Not tried, because the step before failed.'));
+  const [reached] = await testConnection({ ...endpoint(server), key: 'right' }, parts);
+  expect(reached?.message).toMatch(/lists 1 model, but not /);
+});
+
 test('a connection test tells a closed port, an unknown name and plain text where TLS was wanted', async () => {
   const closed = createServer();
   await new Promise<void>((listening) => closed.listen(0, '127.0.0.1', listening));

@@ -13,7 +13,7 @@ describe('the address of a model server', () => {
     expect(readAddress(typed)).toEqual({ kind: 'ok', baseUrl, note });
   });
 
-  test.each(['', '   ', 'ftp://example.com', 'https://me:secret@example.com/v1', 'http://', 'not an address'])('%j is refused with a reason', (typed) => {
+  test.each(['', '   ', 'ftp://example.com', 'https://me:secret@example.com/v1', 'http://', 'not an address', 'https://not an address/v1'])('%j is refused with a reason', (typed) => {
     const address = readAddress(typed);
     expect(address.kind).toBe('bad');
     expect(address.kind === 'bad' && address.message.length).toBeGreaterThan(10);
