@@ -30,5 +30,5 @@ const isSame = (findings: readonly Finding[], command: string, denied: ApprovalR
 export function deniedBefore(command: string, findings: readonly Finding[], history: readonly ApprovalRequest[], now: number): string | undefined {
   const denied = history.find((request) => request.state === 'denied' && isSame(findings, command, request));
   if (denied === undefined) return undefined;
-  return `You denied the same effect in this chat ${agoText(now - (denied.decidedAt ?? denied.createdAt))}: ${shortened(denied.command)}`;
+  return `You denied the same effect in this chat ${agoText(now - (denied.decidedAt ?? denied.createdAt))}: “${shortened(denied.command)}”.`;
 }

@@ -27,8 +27,11 @@ export const floorMessage = (findings: readonly Finding[], savedTo?: string): st
 export const denyRuleMessage = (rule: string, where: string): string =>
   `BLOCKED: this command matches the user-defined deny rule '${rule}' (${where === 'approvals.deny' ? `${where} in config.yaml` : where}). ${NO_WAY_ROUND}`;
 
+/** What a person wrote, ended so that the next sentence does not run into it. */
+const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
 export function deniedMessage(findings: readonly Finding[], reason: string | undefined): string {
-  const why = reason === undefined || reason.trim() === '' ? '' : ` The user's reason: ${reason.trim()}`;
+  const why = reason === undefined || reason.trim() === '' ? '' : ` The user's reason: ${sentence(reason.trim())}`;
   return `BLOCKED: the user refused this command (${describe(findings)}).${why} ${NO_WAY_ROUND}${why === '' ? ' Ask the user how to go on.' : ''}`;
 }
 

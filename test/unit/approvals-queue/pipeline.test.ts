@@ -198,7 +198,7 @@ describe('answers', () => {
     const outcome = at.review(RISKY);
     await at.approvals.decide({ id: at.only().id, choice: 'deny', reason: ' keep the cache ' }, 'test');
     expect(await outcome).toMatchObject({ approved: false, outcome: 'denied', deny_reason: 'keep the cache', user_consent: false });
-    expect((await outcome).message).toContain('keep the cache');
+    expect((await outcome).message).toContain(`The user's reason: keep the cache. Do not`);
     expect((await outcome).message).toMatch(/do not rephrase/i);
   });
 
@@ -399,7 +399,7 @@ describe('what was refused before in the chat', () => {
       const at = start();
       await refuse(at, RISKY);
       void at.review(command);
-      expect(at.only().reason).toMatch(/^You denied the same effect in this chat 2 minutes ago: rm -rf build /);
+      expect(at.only().reason).toMatch(/^You denied the same effect in this chat 2 minutes ago: “rm -rf build”\. /);
     });
 
   test('is not said of something else, nor in another chat', async () => {
