@@ -45,7 +45,7 @@ function ConnectionBanner() {
   if (!lost) return null;
   return (
     <InlinePanel role="alert" tone="danger" title="The connection to the host is lost" className="m-2">
-      {reason === undefined ? '' : `It said: ${reason}. `}This window connects again by itself as soon as the host answers. Nothing typed is lost.
+      {reason === undefined ? '' : `It said: ${reason}. `}This window connects again by itself as soon as the host answers; if Talaria was started again, open the new link it printed. Nothing typed is lost.
     </InlinePanel>
   );
 }

@@ -61,7 +61,7 @@ function TitleAndPlace({ session }: { readonly session: Session }) {
       {session.backend === 'local' ? null : <Badge>{session.backend}</Badge>}
       {session.usage.promptTokens + session.usage.completionTokens === 0 ? null : (
         <Tooltip text={`${formatNumber(session.usage.promptTokens)} tokens read, ${formatNumber(session.usage.completionTokens)} written, in ${formatNumber(session.usage.requests)} model requests`}>
-          <span tabIndex={0} className="hidden rounded-sm text-2xs text-faint tabular-nums lg:inline">{shortTokens(session.usage.promptTokens + session.usage.completionTokens)} tokens</span>
+          <span tabIndex={0} className="hidden shrink-0 rounded-sm text-2xs whitespace-nowrap text-faint tabular-nums lg:inline">{shortTokens(session.usage.promptTokens + session.usage.completionTokens)} tokens</span>
         </Tooltip>
       )}
     </div>
