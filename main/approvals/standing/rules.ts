@@ -39,10 +39,12 @@ export interface Rules {
   list(): ListedRule[];
 }
 
-/** Whether a pattern rule holds where a line would run. */
-export const holdsFor = ({ scope, backend }: Pick<PatternRule, 'scope' | 'backend'>, where: Pick<RuleContext, 'sessionId' | 'cwd' | 'backend'>): boolean =>
-  (backend === null || backend === where.backend)
-  && (scope.kind === 'everywhere' || (scope.kind === 'chat' ? scope.sessionId === where.sessionId : where.cwd !== undefined && isInside(where.cwd, scope.root)));
+/** Whether a pattern rule holds where a line would run; `directories` are those that the line itself leads to, looked up only when they matter. */
+export const holdsFor = ({ scope, backend }: Pick<PatternRule, 'scope' | 'backend'>, where: Pick<RuleContext, 'sessionId' | 'cwd' | 'backend'>, directories: () => readonly string[]): boolean => {
+  if (backend !== null && backend !== where.backend) return false;
+  if (scope.kind !== 'project') return scope.kind === 'everywhere' || scope.sessionId === where.sessionId;
+  return (where.cwd !== undefined && isInside(where.cwd, scope.root)) || directories().some((directory) => isInside(directory, scope.root));
+};
 
 export function createRules({ storage, clock, ids, events, log, redact, inspect }: RulesParts): Rules {
   /** What a rule's examples say of it; a stored rule never changes. */

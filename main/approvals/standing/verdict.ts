@@ -4,7 +4,7 @@ import type { CommandPart, CommandReview, Finding } from '../../../preload/contr
 import { deniedBy, denyForms } from '../deny-globs.ts';
 import type { Inspection } from '../detect.ts';
 import type { Cover } from '../review.ts';
-import { coverage, type RuleContext } from './coverage.ts';
+import { coverage, directoryOf, type RuleContext } from './coverage.ts';
 import { holdsFor, type HoldingRules } from './rules.ts';
 import { commandText } from './words.ts';
 
@@ -34,8 +34,10 @@ const idOf = ({ key, start, end }: Finding): string => `${key}\n${start}\n${end}
 
 export function applyRules(facts: RuleFacts): RuleSay {
   const { command, detected, holding, context } = facts;
-  const deny = holding.deny.filter((rule) => holdsFor(rule, context));
-  const ask = holding.ask.filter((rule) => holdsFor(rule, context));
+  let led: readonly string[] | undefined;
+  const directories = (): readonly string[] => led ??= facts.inspect().units.flatMap(({ invocation }) => directoryOf(invocation, context) ?? []);
+  const deny = holding.deny.filter((rule) => holdsFor(rule, context, directories));
+  const ask = holding.ask.filter((rule) => holdsFor(rule, context, directories));
   const forms = deny.length + ask.length === 0 ? [] : denyForms(command, detected.parts, { lines: facts.lines });
   const denied = deniedBy(forms, deny.map(({ pattern }) => pattern));
   const asked = ask.find(({ pattern }) => deniedBy(forms, [pattern]) !== undefined);

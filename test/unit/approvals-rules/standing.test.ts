@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { AllowDraft, PatternDraft, RuleChoice } from '../../../preload/contract/approval-rules.ts';
 import { RuleId } from '../../../preload/contract/approval-rules.ts';
 import type { ApprovalRequest } from '../../../preload/contract/approvals.ts';
+import type { SessionId } from '../../../preload/contract/ids.ts';
 import { aSession } from '../../support/stored.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { desk, type Desk, type DeskOptions } from '../../support/approvals-desk.ts';
@@ -29,6 +30,13 @@ const verdict = (at: Desk, command: string): string => at.approvals.test(command
 
 /** The same home so many days later. */
 const later = (at: Desk, days: number): Desk => start({ beside: at, clock: handClock(at.clock.now() + days * 86_400_000) });
+
+/** A chat that works there. */
+function inDirectory(at: Desk, cwd: string): SessionId {
+  const session = aSession({ cwd });
+  at.storage.sessions.insert(session);
+  return session.id;
+}
 
 /** Asks, and hands out the open request with what the answer will be. */
 function asked(at: Desk, command: string): { request: ApprovalRequest; outcome: ReturnType<Desk['review']> } {
@@ -149,6 +157,16 @@ describe('rules that people write', () => {
     expect(manual.approvals.test('git status', {})).toMatchObject({ verdict: 'ask', parts: [{ verdict: 'ask', rule: 'your rule: ask about git stat*' }] });
     const { request } = asked(manual, 'git status');
     expect(request).toMatchObject({ allowAlways: false, allowSession: true, review: { findings: [{ class: 'user-rule' }] } });
+  });
+
+  test('a project\'s deny rule is not got round by coming in from elsewhere', () => {
+    const at = start();
+    at.approvals.rules.add(pattern('deny', 'git push*', { scope: { kind: 'project', root: '/srv/app' } }), 'desktop');
+    const from = (cwd: string, command: string): string => at.approvals.test(command, { sessionId: inDirectory(at, cwd) }).verdict;
+    expect(from('/srv/app/web', 'git push')).toBe('block');
+    expect(from('/srv/other', 'git push')).toBe('allow');
+    expect(from('/srv/other', 'cd ../app/web && git push')).toBe('block');
+    expect(from('/srv/other', 'cd /srv/application && git push')).toBe('allow');
   });
 
   test('taking one back counts from the next command on, also in another process of the home', async () => {
