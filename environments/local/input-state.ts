@@ -1,9 +1,9 @@
 /** What the foreground program of a pseudo-terminal does with its input, seen from outside. */
 import { execFile } from 'node:child_process';
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { InputState } from '../base.ts';
-import { listProcesses, readProcess, type ProcessRow } from './proc.ts';
+import { contextSwitches, listProcesses, readProcess, type ProcessRow } from './proc.ts';
 
 const run = promisify(execFile);
 
@@ -36,20 +36,6 @@ async function isTerminalDescriptor(pid: number, descriptor: number, ttyPath: st
   }
 }
 
-/** How often each thread of a process was taken off a processor. The same twice: none of them ran in between. Undefined when nobody can tell. */
-async function switches(pid: number): Promise<string | undefined> {
-  try {
-    const threads = await readdir(`/proc/${pid}/task`);
-    const counts = await Promise.all(threads.map(async (thread) => {
-      const status = await readFile(`/proc/${pid}/task/${thread}/status`, 'latin1');
-      return `${thread} ${status.slice(status.indexOf('voluntary_ctxt_switches'))}`;
-    }));
-    return counts.join('\n');
-  } catch {
-    return undefined; // it ended meanwhile, or this is no Linux
-  }
-}
-
 /** What `readInputState` found, and what would differ had a process that can change it run since. */
 interface Known { readonly state: InputState; readonly group: number; readonly processes: readonly number[]; readonly trace: string }
 
@@ -59,19 +45,19 @@ interface Known { readonly state: InputState; readonly group: number; readonly p
  */
 export function inputStateReader(leader: number, ttyPath: string): () => Promise<InputState> {
   let known: Known | undefined;
-  const trace = async (processes: readonly number[]): Promise<string | undefined> => {
-    const all = await Promise.all(processes.map(async (pid) => ({ row: readProcess(pid), count: await switches(pid) })));
+  const trace = (processes: readonly number[]): string | undefined => {
+    const all = processes.map((pid) => ({ row: readProcess(pid), count: contextSwitches(pid) }));
     return all.every(({ row, count }) => row?.sleeping === true && count !== undefined)
       ? all.map(({ row, count }) => `${row?.pid} ${row?.started} ${count}`).join('\n') : undefined;
   };
   return async () => {
     const group = readProcess(leader)?.tpgid ?? -1;
-    if (known !== undefined && known.group === group && await trace(known.processes) === known.trace) return known.state;
+    if (known !== undefined && known.group === group && trace(known.processes) === known.trace) return known.state;
     known = undefined;
     const members = listProcesses().filter((row) => row.pgid === group && !row.zombie);
     // The leader too: a shell that puts another program into the group runs to do so.
     const processes = [...new Set([leader, ...members.map((row) => row.pid)])];
-    const before = await trace(processes);
+    const before = trace(processes);
     const state = await readInputState(group, members, ttyPath);
     if (before !== undefined) known = { state, group, processes, trace: before };
     return state;

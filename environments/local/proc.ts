@@ -71,6 +71,19 @@ export function readProcess(pid: number): ProcessRow | undefined {
   return text === undefined ? undefined : parseStat(pid, text);
 }
 
+/** How often each thread of a process was taken off a processor: the same twice means that none ran in between. Undefined when nobody can tell. Linux only. */
+export function contextSwitches(pid: number): string | undefined {
+  if (!onLinux) return undefined;
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) => {
+      const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'latin1');
+      return `${thread} ${status.slice(status.indexOf('voluntary_ctxt_switches'))}`;
+    }).join('\n');
+  } catch {
+    return undefined; // it ended meanwhile
+  }
+}
+
 let bootId: string | undefined;
 
 /** Names one process for ever: boot and start time. Undefined when it is not alive. */
