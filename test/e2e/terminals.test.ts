@@ -179,7 +179,7 @@ describeInChromium('terminals in the window', () => {
 
   test('the process list shows the tree and opens a port that is listened on', async () => {
     await writeFile(path('server.cjs'), `require('http').createServer().listen(0, '127.0.0.1', function () { console.log('port ' + this.address().port); });\n`);
-    await say(app.page, `/tool terminal ${JSON.stringify({ command: `${process.execPath} ${path('server.cjs')}`, background: true })}`);
+    await say(app.page, `/tool terminal ${JSON.stringify({ command: 'node server.cjs', background: true })}`);
     await row('server.cjs').click();
     await expectShown('port ');
     const port = /port (\d+)/.exec(await shown())?.[1] ?? '';
