@@ -5,6 +5,7 @@ import type { Extension } from '../plugins/extension.ts';
 import { createTrustStore } from '../plugins/trust-store.ts';
 import { readServer, type ReadServer } from './config.ts';
 import type { ConnectionPlace } from './connection.ts';
+import { createGate } from './gate.ts';
 import { toolsetName } from './names.ts';
 import { SeenTools } from './seen.ts';
 import { McpServer } from './server.ts';
@@ -12,6 +13,8 @@ import { outOfReach } from './tools.ts';
 
 /** Who waits for the servers of a fresh start waits no longer than this. */
 const READY_WAIT_MS = 10_000;
+/** Servers that are being connected at the same time. */
+const AT_ONCE = 12;
 
 export interface McpParts {
   readonly registry: ToolRegistry;
@@ -37,6 +40,7 @@ interface Known { readonly signature: string; readonly server: McpServer | undef
 export function createMcp(parts: McpParts): Mcp {
   const { registry, clock, config, log } = parts;
   const known = new Map<string, Known>();
+  const gate = createGate(AT_ONCE);
   let closed = false;
 
   function configured(): Map<string, unknown> {
@@ -46,7 +50,7 @@ export function createMcp(parts: McpParts): Mcp {
 
   function start(name: string, read: Extract<ReadServer, { kind: 'ok' }>): McpServer {
     const store = (kind: string) => createTrustStore(parts.values, log, `${kind}:${name}`);
-    const server = new McpServer({ ...parts, name, config: read.config, seen: new SeenTools(store('mcp'), store('mcp-text')) });
+    const server = new McpServer({ ...parts, name, config: read.config, seen: new SeenTools(store('mcp'), store('mcp-text')), gate });
     server.start();
     return server;
   }
@@ -99,12 +103,13 @@ export function createMcp(parts: McpParts): Mcp {
   return {
     rescan() {
       follow();
-      for (const server of servers()) server.retryNow();
+      for (const server of servers()) if (server.hasFailed) server.retryNow();
       return Promise.resolve();
     },
     async ready() {
-      const waiting = servers();
+      const waiting = servers().filter((server) => !server.isSettled);
       if (waiting.length === 0) return;
+      for (const server of waiting) server.retryNow();
       const late = Promise.withResolvers<undefined>();
       const cancel = clock.after(READY_WAIT_MS, () => late.resolve(undefined));
       await Promise.race([Promise.all(waiting.map((server) => server.settled)), late.promise]);

@@ -7,19 +7,13 @@ import type { Clock, Log } from '../ports.ts';
 import type { ServerConfig } from './config.ts';
 import { connect, type Connection, type ConnectionPlace } from './connection.ts';
 import { describeConnectFailure, failureOf } from './failures.ts';
+import type { Gate } from './gate.ts';
 import { isWanted, toolsetName } from './names.ts';
 import { callResult, promptResult, readResult } from './results.ts';
 import type { SeenTools } from './seen.ts';
+import { CALL_WAIT_MS, FIRST_TRIES, LATER_TRIES, LONGEST_DELAY_MS, PARKED_MS, PING_LIMIT_MS, START_DELAY_MS } from './timing.ts';
 import { outOfReach, registrationsOf, type ServerCalls } from './tools.ts';
 
-/** Hermes' figures (hermes-runtime 7.13): 3 tries for the first connection, 5 for a lost one, 1 s to 60 s between them, then one every 5 minutes. */
-const FIRST_TRIES = 3;
-const LATER_TRIES = 5;
-const LONGEST_DELAY_MS = 60_000;
-const PARKED_MS = 300_000;
-/** A call that finds its server gone waits this long for it to come back. */
-const CALL_WAIT_MS = 15_000;
-const PING_LIMIT_MS = 10_000;
 /** Shown of a dead server's last words. */
 const SHOWN_STDERR_CHARS = 500;
 
@@ -36,6 +30,8 @@ export interface ServerParts {
   /** Folder for images and other binary parts of results. */
   readonly media: string;
   readonly redact: (text: string) => string;
+  /** So many servers at most are being connected at once. */
+  readonly gate: Gate;
   readonly onChange: () => void;
 }
 
@@ -60,9 +56,13 @@ export class McpServer implements ServerCalls {
     this.#parts = parts;
   }
 
-  /** Resolves when the first connection stands or has failed. */
+  /** Resolves when the first connection stands or has failed; `isSettled` says whether it has. */
   get settled(): Promise<unknown> {
     return this.#settled.promise;
+  }
+
+  get isSettled(): boolean {
+    return this.#connection !== undefined || this.#everConnected || this.#failures > 0;
   }
 
   get allowsParallel(): boolean {
@@ -71,14 +71,19 @@ export class McpServer implements ServerCalls {
 
   start(): void {
     this.#show({ step: 'check-failed', message: `MCP server '${this.#parts.name}' is being connected.`, fix: 'Wait a moment and check again.' });
-    this.retryNow();
+    this.#tryIn(START_DELAY_MS);
+  }
+
+  /** True when the last try to connect has failed and the next one is still to come. */
+  get hasFailed(): boolean {
+    return this.#failures > 0 && this.#connecting === undefined;
   }
 
   /** Tries at once instead of at the next time. Nothing happens while it is connected. */
   retryNow(): void {
     if (this.#connection !== undefined || this.#connecting !== undefined || this.#closing.signal.aborted) return;
     this.#cancelTimer();
-    this.#connecting = this.#connect().finally(() => { this.#connecting = undefined; });
+    this.#connecting = this.#parts.gate(() => this.#connect()).finally(() => { this.#connecting = undefined; });
   }
 
   /** The person accepts what the tools say of themselves now. */
@@ -101,8 +106,13 @@ export class McpServer implements ServerCalls {
 
   // --- connection --------------------------------------------------------------------------------------------------
 
+  #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   async #connect(): Promise<void> {
     const { name, config, log, place } = this.#parts;
+    if (this.#isClosed()) return;
     const epoch = this.#epoch += 1;
     const isCurrent = (): boolean => this.#epoch === epoch;
     let opened: Connection | undefined;
@@ -132,7 +142,7 @@ export class McpServer implements ServerCalls {
     } catch (error) {
       this.#epoch += 1;
       await opened?.close();
-      if (!this.#closing.signal.aborted) this.#failed(describeConnectFailure(error, config.kind === 'stdio' ? config.command : undefined));
+      if (!this.#isClosed()) this.#failed(describeConnectFailure(error, config.kind === 'stdio' ? config.command : undefined));
     }
   }
 

@@ -236,6 +236,19 @@ test('the first request of a chat already offers the tools, and the model calls 
   expect(made).toMatchObject({ state: 'done', result: '{"result":"Echo: hi"}' });
 });
 
+test('calls of one message run side by side where the server says that they may', async () => {
+  const meet = { name: 'mcp_fix_meet', arguments: {} };
+  const bench = await open({}, { script: ({ index }) => (index === 0 ? { calls: [meet, meet] } : { text: 'Both met.' }) });
+  const file = join(bench.folder, 'tools.json');
+  await writeFile(file, JSON.stringify([tool('meet')]));
+  const appeared = until(bench, 'fix', (info) => info?.available === true);
+  await writeFile(join(bench.home, 'config.yaml'), (await readFile(join(bench.home, 'config.yaml'), 'utf8')).replace('mcp_servers: {}', `mcp_servers: ${JSON.stringify({ fix: { ...node(FIXTURE, file), supports_parallel_tool_calls: true } })}`));
+  await appeared;
+  const session = await bench.session();
+  await bench.say(session.id, 'go');
+  expect((await bench.messages(session.id)).flatMap((message) => message.calls).map((made) => made.result)).toEqual(['{"result":"met"}', '{"result":"met"}']);
+});
+
 test('a server that leaves config.yaml leaves the runtime', async () => {
   const { bench } = await openFixture([tool('pid')]);
   const pid = Number((await call(bench, 'mcp_fix_pid')).result);
