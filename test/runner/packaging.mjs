@@ -2,7 +2,7 @@
  * Dry packaging: electron-builder packs the app around a stand-in for Electron's binary (a script that carries the fuse wire), and what
  * came out is looked at. The targets that make installers need downloads, so only the unpacked folder is made.
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,8 +68,7 @@ function statements(out) {
 }
 
 function builtTools() {
-  const { globSync } = require('node:fs');
-  return globSync('dist/tools/*.js', { cwd: root }).map((file) => `/${file.replaceAll('\\', '/')}`);
+  return readdirSync(join(root, 'dist', 'tools')).filter((name) => name.endsWith('.js')).map((name) => `/dist/tools/${name}`);
 }
 
 export async function packaging(report) {
