@@ -1,18 +1,17 @@
 /** Branded ids. Each kind has its own prefix, so an id of one kind is never taken for another. */
 import { z } from 'zod';
 
-const id = <Brand extends string>(prefix: string) =>
-  z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{12,20}$`)).brand<Brand>();
+const id = (prefix: string): z.ZodString => z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{12,20}$`));
 
 /** Ours are `ses_…`; scripts may name their own with `--session NAME`. */
 export const SessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/).brand<'SessionId'>();
 export type SessionId = z.infer<typeof SessionId>;
-export const MessageId = id<'MessageId'>('msg');
+export const MessageId = id('msg').brand<'MessageId'>();
 export type MessageId = z.infer<typeof MessageId>;
 /** Ours, minted per execution; the model's own `tool_call_id` is kept beside it. */
-export const CallId = id<'CallId'>('call');
+export const CallId = id('call').brand<'CallId'>();
 export type CallId = z.infer<typeof CallId>;
-export const ApprovalId = id<'ApprovalId'>('apr');
+export const ApprovalId = id('apr').brand<'ApprovalId'>();
 export type ApprovalId = z.infer<typeof ApprovalId>;
 /** One live or ended terminal. Background processes use Hermes' own `proc_<12 hex>`. */
 export const TerminalId = z.string().regex(/^(trm_[0-9a-z]{12,20}|proc_[0-9a-f]{12})$/).brand<'TerminalId'>();
