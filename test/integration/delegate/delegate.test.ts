@@ -112,6 +112,23 @@ test('a sub-agent asks in the one queue under its own name, and what the person 
   expect(results[0]).toMatchObject({ status: 'completed', tool_trace: [{ tool: 'terminal', status: 'blocked' }] });
 });
 
+test('an app that closes meanwhile does not hang, and the sub-agent\'s open request can be answered after the restart', async () => {
+  const bench = await open({
+    script: script({ goal: 'Tidy up the folder' }, (request) => (answers(request).length === 0 ? { calls: [{ name: 'terminal', arguments: { command: 'rm -rf gone && echo tidied' } }] } : { text: `heard: ${answers(request).join()}` })),
+  });
+  const session = await bench.session();
+  await bench.request('chat.send', { sessionId: session.id, text: 'go' });
+  const before = await bench.approval();
+  await bench.restart();
+  const call = (await bench.messages(session.id)).flatMap((message) => message.calls).find((each) => each.name === 'delegate_task');
+  expect(['cancelled', 'error', 'unknown']).toContain(call?.state);
+  const ended = bench.next('chat', (event) => event.type === 'turn-ended' && event.sessionId === before.sessionId);
+  await bench.request('approvals.decide', { id: before.id, choice: 'once' });
+  await ended;
+  expect(await bench.answer(before.sessionId)).toContain('tidied');
+  for (const request of bench.model.requests.filter(isChild)) expect(offered(request)).not.toContain('delegate_task');
+});
+
 test('stopping the chat stops its sub-agents and what they run', async () => {
   const bench = await open({ script: script({ goal: 'Wait' }, () => ({ calls: [{ name: 'terminal', arguments: { command: 'echo started; sleep 300' } }] })) });
   const session = await bench.session();
