@@ -1,3 +1,4 @@
+import type { RuleChoice } from '../../../preload/contract/approval-rules.ts';
 import type { ApprovalChoice, ApprovalRequest } from '../../../preload/contract/approvals.ts';
 import type { ApprovalId } from '../../../preload/contract/ids.ts';
 import type { Talaria } from '../../../preload/contract/index.ts';
@@ -14,6 +15,8 @@ export interface Answer {
   readonly choice: ApprovalChoice;
   readonly reason?: string;
   readonly editedCommand?: string;
+  /** With `always`: the rule of ours to save instead of the lines of config.yaml. */
+  readonly rule?: RuleChoice;
 }
 
 /** How far back a card looks for a request that was settled before this window opened. The contract's largest page. */
@@ -69,6 +72,7 @@ export function approvalActions(talaria: Pick<Talaria, 'request'>, store: Approv
         id, choice: answer.choice,
         ...(answer.reason === undefined ? {} : { reason: answer.reason }),
         ...(answer.editedCommand === undefined ? {} : { editedCommand: answer.editedCommand }),
+        ...(answer.rule === undefined ? {} : { rule: answer.rule }),
       });
       update((model) => withRequest(withBusy(model, id, false), settled));
       return true;

@@ -6,6 +6,7 @@ import { PartList, TONE_LOOKS } from '../../ui/command-text.tsx';
 import { reviewTone } from '../../ui/command-segments.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { CardActions } from './card-actions.tsx';
+import { CardBlast } from './card-blast.tsx';
 import { CardCommand } from './card-command.tsx';
 import { CardHead } from './card-head.tsx';
 import { CardWhere } from './card-where.tsx';
@@ -76,6 +77,7 @@ function OpenCard({ request, pickable, note, onAnswered }: OpenCardProps) {
         <CardCommand request={request} />
         {request.review.parts.length > 1 ? <PartList review={request.review} className="max-h-32 overflow-y-auto" /> : null}
         <CardWhere request={request} />
+        <CardBlast request={request} />
         <div className="flex flex-col gap-1.5">
           <p className="wrap-anywhere">
             <span className="font-medium">Why it stopped: </span>

@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import type { ApprovalRequest } from '../../../preload/contract/approvals.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { Kbd } from '../../ui/kbd.tsx';
-import type { Answer } from './actions.ts';
+import { emptyAlwaysForm } from './always-form.ts';
 import { AlwaysPanel } from './always-panel.tsx';
 import { EditPanel } from './edit-panel.tsx';
 import { GuardedButton } from './guarded-button.tsx';
 import { approvals, update, useApprovals } from './live.ts';
 import { mustReadFirst, whyNoAlways, withStep } from './model.ts';
+import { ConfirmHint } from './panel.tsx';
+import type { PanelProps } from './panel.tsx';
 import { ReasonPanel } from './reason-panel.tsx';
 import type { CardGuardState } from './use-card-guard.ts';
 
@@ -17,16 +18,6 @@ export interface CardActionsProps {
   readonly note: string | undefined;
   readonly armed: boolean;
   readonly onAnswered: () => void;
-}
-
-/** What every panel of a card shares. */
-export interface PanelProps {
-  readonly request: ApprovalRequest;
-  readonly guard: CardGuardState;
-  readonly busy: boolean;
-  readonly onAnswer: (answer: Answer) => void;
-  readonly onRefused: (why: string | undefined) => void;
-  readonly onClose: () => void;
 }
 
 /** The row of choices, or the panel that one of them opened. On the armed card it sticks to the lower edge of whatever scrolls. */
@@ -55,7 +46,7 @@ export function CardActions({ request, guard, note, armed, onAnswered }: CardAct
 
   return (
     <footer className={classNames('rounded-b-lg border-t border-line bg-raised px-3 py-2', armed ? 'sticky bottom-0 z-1' : 'relative')}>
-      {step?.kind === 'always' ? <AlwaysPanel {...panel} confirm={step.confirm} /> : null}
+      {step?.kind === 'always' ? <AlwaysPanel {...panel} step={step} /> : null}
       {step?.kind === 'edit' ? <EditPanel {...panel} step={step} /> : null}
       {step?.kind === 'reason' ? <ReasonPanel {...panel} step={step} /> : null}
       {step === undefined || step.kind === 'confirm' ? (
@@ -65,7 +56,7 @@ export function CardActions({ request, guard, note, armed, onAnswered }: CardAct
             {request.allowSession ? <GuardedButton {...yes} onPress={() => { panel.onAnswer({ choice: 'session' }); }}>Run for this chat</GuardedButton> : null}
             <GuardedButton
               {...shared} disabled={noAlways !== undefined || unread} {...(noAlways === undefined ? {} : { title: noAlways })}
-              onPress={() => { update((model) => withStep(model, { kind: 'always', id, confirm: false })); }}
+              onPress={() => { update((model) => withStep(model, { kind: 'always', id, form: emptyAlwaysForm, confirm: false })); }}
             >
               Always…
             </GuardedButton>
@@ -77,19 +68,12 @@ export function CardActions({ request, guard, note, armed, onAnswered }: CardAct
           </span>
         </div>
       ) : null}
+      {noAlways === undefined || step !== undefined ? null : <p className="mt-1.5 text-xs wrap-anywhere text-muted">No “Always…”: {noAlways}</p>}
       {note === undefined && refused === undefined ? null : (
         <p role="status" className="mt-1.5 text-xs font-medium wrap-anywhere text-warn">{refused ?? note}</p>
       )}
       {/* Laid over the rest: a line more or less would move the card, and a card that moved takes no key. */}
       {step?.kind === 'confirm' ? <div className="absolute inset-0 flex items-center rounded-b-lg bg-accent-soft px-3"><ConfirmHint what="run it once" /></div> : null}
     </footer>
-  );
-}
-
-export function ConfirmHint({ what }: { readonly what: string }) {
-  return (
-    <p role="status" className="flex flex-wrap items-center gap-1 font-medium text-accent">
-      Press <Kbd keys="Enter" /> to {what}, <Kbd keys="Esc" /> to go back.
-    </p>
   );
 }

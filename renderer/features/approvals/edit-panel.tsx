@@ -8,12 +8,12 @@ import { reviewTone } from '../../ui/command-segments.ts';
 import { failureWords } from '../../ui/failure.ts';
 import { Field } from '../../ui/field.tsx';
 import { Textarea } from '../../ui/input.tsx';
-import type { PanelProps } from './card-actions.tsx';
-import { ConfirmHint } from './card-actions.tsx';
 import { GuardedButton } from './guarded-button.tsx';
 import { update } from './live.ts';
 import type { CardStep } from './model.ts';
 import { withStep } from './model.ts';
+import { ConfirmHint } from './panel.tsx';
+import type { PanelProps } from './panel.tsx';
 
 /** The contract's limit. */
 const MAX_COMMAND_CHARS = 128_000;

@@ -113,6 +113,7 @@ function Details({ request }: { readonly request: ApprovalRequest }) {
         <dt className="text-muted">Stopped because</dt><dd className="wrap-anywhere">{request.reason}</dd>
         {requestClasses(request).length === 0 ? null : <><dt className="text-muted">Kind</dt><dd>{requestClasses(request).join(', ')}</dd></>}
         {request.review.rule === undefined ? null : <><dt className="text-muted">Rule</dt><dd className="wrap-anywhere">{request.review.rule}</dd></>}
+        {request.savedRules === undefined || request.savedRules.length === 0 ? null : <><dt className="text-muted">Saved</dt><dd className="wrap-anywhere">{request.savedRules.join('; ')}</dd></>}
         {request.decidedBy === undefined ? null : <><dt className="text-muted">Answered from</dt><dd>{request.decidedBy}</dd></>}
         {request.denyReason === undefined || request.denyReason === '' ? null : <><dt className="text-muted">Said</dt><dd className="wrap-anywhere">{request.denyReason}</dd></>}
         {request.exitCode === undefined || request.exitCode === null ? null : <><dt className="text-muted">Exit code</dt><dd>{request.exitCode}</dd></>}

@@ -1,5 +1,6 @@
 /** The keys of the queue: what a key means, given what is armed and what is being done. Pure. */
 import type { ApprovalId } from '../../../preload/contract/ids.ts';
+import { alwaysAnswer } from './always-form.ts';
 import type { ApprovalsModel } from './model.ts';
 import { isOpen, mustReadFirst, openIds, whyNoAlways } from './model.ts';
 
@@ -35,7 +36,7 @@ export function keyDeed(model: ApprovalsModel, press: KeyPress): KeyDeed | undef
   if (request === undefined || !isOpen(request) || model.busy.has(request.id)) return undefined;
   const { id } = request;
   switch (key) {
-    case 'y': return mustReadFirst(model, request) ? undefined : { kind: 'ask-confirm', id };
+    case 'y': return mustReadFirst(model, request) || !isPrepared(model, id) ? undefined : { kind: 'ask-confirm', id };
     case 'Enter': return model.step?.id === id && isConfirming(model) ? { kind: 'confirm', id } : undefined;
     case 'n': return { kind: 'deny', id };
     case 'a': return whyNoAlways(request) === undefined ? { kind: 'open-always', id } : undefined;
@@ -44,6 +45,11 @@ export function keyDeed(model: ApprovalsModel, press: KeyPress): KeyDeed | undef
     case 'h': return { kind: 'toggle-hold', id, held: request.state !== 'held' };
     default: return undefined;
   }
+}
+
+/** False while the rule to save is not known yet: there is nothing to say yes to. */
+function isPrepared({ step }: ApprovalsModel, id: ApprovalId): boolean {
+  return step?.kind !== 'always' || step.id !== id || alwaysAnswer(step.form) !== undefined;
 }
 
 function isConfirming(model: ApprovalsModel): boolean {

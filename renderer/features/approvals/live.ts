@@ -6,6 +6,7 @@ import type { ApprovalId } from '../../../preload/contract/ids.ts';
 import { bridge } from '../../bridge.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { approvalActions, followApprovals } from './actions.ts';
+import { emptyAlwaysForm } from './always-form.ts';
 import { anyCardInSight, cardsInSight, commandInSight, drawnCards } from './drawn.ts';
 import type { DrawnCard } from './drawn.ts';
 import { keyDeed } from './keys.ts';
@@ -50,7 +51,7 @@ export function focusApproval(id: ApprovalId): void {
 }
 
 /** Where letters are text, or mean something to a list that is open. */
-const TYPING = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), .xterm, [role="menu"], [role="listbox"], [role="combobox"]';
+const TYPING = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable]:not([contenteditable="false"]), .xterm, [role="menu"], [role="listbox"], [role="combobox"]';
 
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || (event.target instanceof Element && event.target.closest(TYPING) !== null)) return;
@@ -116,7 +117,7 @@ function act(deed: Exclude<KeyDeed, { kind: 'move' | 'cancel' }>, card: DrawnCar
       card.markAnswered();
       void approvals.decide(id, { choice: 'deny' });
       break;
-    case 'open-always': update((model) => withStep(model, { kind: 'always', id, confirm: false })); break;
+    case 'open-always': update((model) => withStep(model, { kind: 'always', id, form: emptyAlwaysForm, confirm: false })); break;
     case 'open-reason': update((model) => withStep(model, { kind: 'reason', id, text: '' })); break;
     case 'open-edit': update((model) => withStep(model, { kind: 'edit', id, text: request.command, confirm: false })); break;
     case 'toggle-hold': void approvals.hold(id, deed.held); break;

@@ -1,11 +1,12 @@
 /** The approvals of this window as a value, and the pure steps between two such values. Same object when nothing changes. */
 import type { ApprovalRequest, ApprovalState } from '../../../preload/contract/approvals.ts';
 import type { ApprovalId } from '../../../preload/contract/ids.ts';
+import type { AlwaysForm } from './always-form.ts';
 
 /** What a person is doing on one card. `confirm` waits for Enter after Y. */
 export type CardStep =
   | { readonly kind: 'confirm'; readonly id: ApprovalId }
-  | { readonly kind: 'always'; readonly id: ApprovalId; readonly confirm: boolean }
+  | { readonly kind: 'always'; readonly id: ApprovalId; readonly form: AlwaysForm; readonly confirm: boolean }
   | { readonly kind: 'reason'; readonly id: ApprovalId; readonly text: string }
   | { readonly kind: 'edit'; readonly id: ApprovalId; readonly text: string; readonly confirm: boolean };
 
@@ -78,8 +79,9 @@ export function withRequest(model: ApprovalsModel, request: ApprovalRequest): Ap
   const queue = model.queue.includes(request.id) || !isOpen(request) ? model.queue : [...model.queue, request.id];
   let next: ApprovalsModel = { ...model, byId, queue };
   if (isOpen(request)) {
-    if (known === undefined) next = { ...withoutOldLines(next), announcement: askedAnnouncement(request, openIds(next).length) };
-    return armFirst(next);
+    /** What comes later to a card that is there, such as what its command reaches, arms nothing. */
+    if (known !== undefined && isOpen(known)) return next;
+    return armFirst({ ...withoutOldLines(next), announcement: askedAnnouncement(request, openIds(next).length) });
   }
   next = { ...next, picked: onlyOpen(next.picked, byId), busy: without(next.busy, request.id) };
   if (next.step?.id === request.id) next = { ...next, step: undefined };
@@ -121,6 +123,13 @@ export function withStep(model: ApprovalsModel, step: CardStep | undefined): App
   return { ...model, step, armed: step?.id ?? model.armed };
 }
 
+/** A change of the rule that is being put together on this card; a yes that waited for Enter was about the rule before it. */
+export function withAlwaysForm(model: ApprovalsModel, id: ApprovalId, change: (form: AlwaysForm) => AlwaysForm): ApprovalsModel {
+  const { step } = model;
+  if (step?.kind !== 'always' || step.id !== id) return model;
+  return { ...model, step: { ...step, form: change(step.form), confirm: false } };
+}
+
 export function withNote(model: ApprovalsModel, id: ApprovalId, note: string | undefined): ApprovalsModel {
   const notes = new Map(model.notes);
   if (note === undefined) notes.delete(id); else notes.set(id, note);
@@ -159,9 +168,17 @@ export function isRed(request: Pick<ApprovalRequest, 'review'>): boolean {
 /** Why "always" is not offered for a request, in words; undefined when it is. */
 export function whyNoAlways(request: ApprovalRequest): string | undefined {
   if (request.command.length > LONG_COMMAND_CHARS) return 'This command is too long to allow for good.';
-  if (!request.allowAlways) return 'This kind of command cannot be allowed for good.';
+  if (!request.allowAlways) return `It cannot be allowed for good: ${whyOnlyOnce(request)}.`;
   if (request.alwaysEntries.length === 0) return 'There is no rule that would mean exactly this.';
   return undefined;
+}
+
+/** As the host decides it: what cannot be judged, own ask rules, here-documents and secrets are never allowed for good. */
+function whyOnlyOnce({ command, review: { findings } }: ApprovalRequest): string {
+  if (findings.some(({ tier }) => tier === 'unknown')) return 'a part of it cannot be judged before it runs';
+  if (findings.some((finding) => finding.class === 'user-rule')) return 'a rule of yours asks about it each time';
+  if (findings.some(({ tier }) => tier === 'floor')) return 'this kind never is';
+  return command.includes('<<') ? 'it holds a here-document' : 'it may hold a secret, or is of a kind that is asked about each time';
 }
 
 /** True while a long command was not yet read to its end: Run stays off. */

@@ -1,11 +1,11 @@
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Textarea } from '../../ui/input.tsx';
-import type { PanelProps } from './card-actions.tsx';
 import { GuardedButton } from './guarded-button.tsx';
 import { update } from './live.ts';
 import type { CardStep } from './model.ts';
 import { withStep } from './model.ts';
+import type { PanelProps } from './panel.tsx';
 
 /** The contract's limit. */
 const MAX_REASON_CHARS = 4_000;

@@ -1,5 +1,8 @@
+import { RulePreview } from '../../../../preload/contract/approval-rules.ts';
 import { ApprovalRequest } from '../../../../preload/contract/approvals.ts';
 import { ApprovalId } from '../../../../preload/contract/ids.ts';
+import { emptyAlwaysForm } from '../../../../renderer/features/approvals/always-form.ts';
+import type { AlwaysForm } from '../../../../renderer/features/approvals/always-form.ts';
 
 /** `apr_…` with a readable tail. */
 export function approvalId(name: string): ApprovalId {
@@ -28,3 +31,17 @@ export function unknownRequest(name: string, change: Change = {}): ApprovalReque
   const request = approvalRequest(name, change);
   return { ...request, review: { ...request.review, findings: request.review.findings.map((finding) => ({ ...finding, tier: 'unknown' as const })) } };
 }
+
+const draft = (tokens: string[], anyArgs: boolean) => ({
+  kind: 'allow', tokens, anyArgs, path: '/usr/bin/rm', scope: { kind: 'project', root: '/srv/app' }, backend: 'local', expiresAt: null, maxUses: null, examples: { matches: [], not: [] },
+});
+
+/** What a host offers for `rm -rf build`: exactly that, or `rm -rf` with anything behind. */
+export const offered = RulePreview.parse({
+  levels: [
+    { id: 'exact', drafts: [draft(['rm', '-rf', 'build'], false)], texts: ['rm -rf build'], warnings: [], alsoAllowed: { count: 0, searched: 3, commands: [] }, stillAsks: [] },
+    { id: 'wide', drafts: [draft(['rm', '-rf'], true)], texts: ['rm -rf …'], warnings: [], alsoAllowed: { count: 2, searched: 3, commands: ['rm -rf dist', 'rm -rf out'] }, stillAsks: [] },
+  ],
+});
+
+export const offeredForm: AlwaysForm = { ...emptyAlwaysForm, offer: { state: 'ready', preview: offered } };

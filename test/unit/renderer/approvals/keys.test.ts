@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { historyAsTable } from '../../../../renderer/features/approvals/export.ts';
+import { emptyAlwaysForm } from '../../../../renderer/features/approvals/always-form.ts';
 import { keyDeed } from '../../../../renderer/features/approvals/keys.ts';
 import { arm, emptyApprovals, LONG_COMMAND_CHARS, withBusy, withList, withStep } from '../../../../renderer/features/approvals/model.ts';
 import { runPrepared } from '../../../../renderer/features/approvals/prepared.ts';
 import { countdown, entryMeaning } from '../../../../renderer/features/approvals/words.ts';
-import { approvalRequest } from './fixtures.ts';
+import { approvalRequest, offeredForm } from './fixtures.ts';
 
 const first = approvalRequest('first');
 const second = approvalRequest('second', { createdAt: 2_000 });
@@ -21,6 +22,13 @@ describe('the keys of the queue', () => {
     const asked = withStep(armed, { kind: 'confirm', id: second.id });
     expect(keyDeed(asked, press('Enter'))).toEqual({ kind: 'confirm', id: second.id });
     expect(keyDeed(asked, press('Escape'))).toEqual({ kind: 'cancel' });
+  });
+
+  test('while a rule is put together, Y asks for Enter only once there is something to save', () => {
+    const step = { kind: 'always', id: second.id, form: emptyAlwaysForm, confirm: false } as const;
+    expect(keyDeed({ ...armed, step }, press('y'))).toBeUndefined();
+    expect(keyDeed({ ...armed, step: { ...step, form: offeredForm } }, press('y'))).toEqual({ kind: 'ask-confirm', id: second.id });
+    expect(keyDeed({ ...armed, step: { ...step, form: offeredForm } }, press('Enter'))).toBeUndefined();
   });
 
   test('a prepared yes on one card is not confirmed while another is armed', () => {
@@ -70,8 +78,15 @@ describe('what a confirmed card sends', () => {
 
   test('once, always from the open rule, or the edited text', () => {
     expect(sentBy({ kind: 'confirm', id: first.id })).toEqual([{ id: first.id, choice: 'once' }]);
-    expect(sentBy({ kind: 'always', id: first.id, confirm: true })).toEqual([{ id: first.id, choice: 'always' }]);
+    expect(sentBy({ kind: 'always', id: first.id, form: { ...emptyAlwaysForm, way: 'config' }, confirm: true })).toEqual([{ id: first.id, choice: 'always' }]);
+    expect(sentBy({ kind: 'always', id: first.id, form: offeredForm, confirm: true })).toEqual([
+      { id: first.id, choice: 'always', rule: { level: 'exact', scope: 'project', anyBackend: false, expiresInMs: null, maxUses: null } },
+    ]);
     expect(sentBy({ kind: 'edit', id: first.id, text: 'rm -rf build/tmp', confirm: true })).toEqual([{ id: first.id, choice: 'once', editedCommand: 'rm -rf build/tmp' }]);
+  });
+
+  test('nothing at all while the rule that would be saved is not known', () => {
+    expect(sentBy({ kind: 'always', id: first.id, form: emptyAlwaysForm, confirm: true })).toEqual([]);
   });
 
   test('an edit that changed nothing is an ordinary once', () => {

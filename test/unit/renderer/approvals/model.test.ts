@@ -108,6 +108,8 @@ describe('what a card offers', () => {
   test('no "always" for a request that the host says cannot have one, that has no exact rule, or that is very long', () => {
     expect(whyNoAlways(first)).toBeUndefined();
     expect(whyNoAlways({ ...first, allowAlways: false })).toContain('cannot be allowed for good');
+    expect(whyNoAlways(unknownRequest('dark', { allowAlways: false }))).toContain('cannot be judged');
+    expect(whyNoAlways({ ...first, allowAlways: false, command: 'cat <<E | sh\nrm -rf x\nE' })).toContain('here-document');
     expect(whyNoAlways({ ...first, alwaysEntries: [] })).toContain('no rule');
     expect(whyNoAlways({ ...first, command: 'x'.repeat(LONG_COMMAND_CHARS + 1) })).toContain('too long');
   });
