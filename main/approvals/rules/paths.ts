@@ -1,7 +1,7 @@
 /** Reading of path operands: folding of the home directory, `.`/`..`, repeated slashes and globs. */
 import type { Invocation } from '../parse/model.ts';
 import { globMatches, hasGlob } from '../parse/glob.ts';
-import { HOME, UNKNOWN } from '../parse/text.ts';
+import { HOME } from '../parse/text.ts';
 import type { ReviewPlace } from './rule.ts';
 
 /** System directories of hermes-runtime 4.3, and those without which a machine does not start. */

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { RequestInput } from '../../../preload/contract/index.ts';
 import { openHostBench, type HostBench, type TestHostOptions } from '../../support/test-host.ts';
 
 const benches: HostBench[] = [];
@@ -60,7 +61,7 @@ test('approvals are switched off in one chat only, and a chat that is not there 
   expect(await bench.request('approvals.setYolo', { sessionId, on: true })).toEqual({ process: false, sessions: [sessionId] });
   await bench.say(sessionId, '!rm -rf one');
   expect(there(bench, 'one')).toEqual([false]);
-  await expect(bench.request('approvals.setYolo', { sessionId: 'ses_000000000000' as never, on: true })).rejects.toMatchObject({ code: 'not-found' });
+  await expect(bench.request('approvals.setYolo', { sessionId: 'ses_000000000000', on: true })).rejects.toMatchObject({ code: 'not-found' });
   await bench.restart();
   expect(await bench.request('approvals.yolo', {})).toEqual({ process: false, sessions: [] });
 });
@@ -72,7 +73,7 @@ test('HERMES_YOLO_MODE counts as it was at the start', async () => {
 
 test('rules leave one home and enter another, those that allow by their id only', async () => {
   const [from, to] = [await open(), await open()];
-  const rule = { kind: 'deny', pattern: 'git push *prod*', scope: { kind: 'everywhere' }, backend: null, expiresAt: null, maxUses: null, examples: { matches: ['git push -f prod'], not: ['git pull prod'] } } as const;
+  const rule = { kind: 'deny', pattern: 'git push *prod*', scope: { kind: 'everywhere' }, backend: null, expiresAt: null, maxUses: null, examples: { matches: ['git push -f prod'], not: ['git pull prod'] } } satisfies RequestInput<'approvalRules.add'>['rule'];
   await from.request('approvalRules.add', { rule });
   const { text } = await from.request('approvalRules.export', {});
   const { items } = await to.request('approvalRules.importPreview', { text });

@@ -102,7 +102,7 @@ const ROWS = corpus('approval-cases').map(({ command }) => command).filter((comm
 const JOINTS = [' && ', ' || ', '; ', '\n', ' | ', ' & '];
 const WRAPS: readonly ((command: string) => string)[] = [(command) => `(${command})`, (command) => `sudo ${command}`, (command) => `sh -c '${command.replaceAll("'", "'\\''")}'`, (command) => `echo "$(${command})"`, (command) => `if true; then ${command}; fi`, (command) => `time ${command}`];
 
-test('a stored rule never allows a line with a part that it does not cover', () => {
+test('a stored rule never allows a line with a part that it does not cover', { timeout: 300_000 }, () => {
   const row = fc.constantFrom(...ROWS);
   const counted = { covered: 0, open: 0 };
   fc.assert(fc.property(row, fc.array(row, { minLength: 1, maxLength: 3 }), fc.constantFrom(...JOINTS), fc.option(fc.constantFrom(...WRAPS), { nil: undefined }), fc.nat(3), fc.boolean(), (from, others, joint, wrap, at, anyArgs) => {
