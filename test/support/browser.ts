@@ -85,11 +85,12 @@ export const LOOKS = [
 ] as const;
 
 /** Pictures of the page as it is now, in every look, as `test/output/screens/NAME-LOOK.png`. Size and scheme are put back to the first. */
-export async function takePictures(page: Page, name: string): Promise<void> {
+export async function takePictures(page: Page, name: string, ready: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
   await mkdir(outputFolder, { recursive: true });
   for (const look of [...LOOKS.slice(1), LOOKS[0]]) {
     await page.setViewportSize(look.viewport);
     await page.emulateMedia({ colorScheme: look.colourScheme, reducedMotion: 'reduce' });
+    await ready();
     await page.screenshot({ path: join(outputFolder, `${name}-${look.name}.png`), animations: 'disabled' });
   }
 }
