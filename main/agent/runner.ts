@@ -217,6 +217,8 @@ export class ChatRunner {
     let turn = 0;
     try {
       turn = job.kind === 'message' ? this.#parts.storage.messages.get(job.id)?.turn ?? 0 : job.turn;
+      /** Now, not at the end: a chat that waits for an approval must be told from the others that wait. */
+      this.#giveTitle();
       end = await this.#work(job, turn, signal);
     } catch (error) {
       this.#parts.log.error('a turn failed', { sessionId: this.chat.id, error });

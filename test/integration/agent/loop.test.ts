@@ -33,10 +33,15 @@ test('two reads run side by side, a command after them, and the answer ends the 
     together -= 1;
     return `content of ${String(args['path'])}`;
   });
-  bench.tool('terminal', () => '{"output":"a.txt b.txt","exit_code":0}');
+  let titleMeanwhile: string | undefined;
+  bench.tool('terminal', () => {
+    titleMeanwhile = bench.storage.sessions.get(bench.sessionId)?.title;
+    return '{"output":"a.txt b.txt","exit_code":0}';
+  });
   await bench.say('Read both and list.');
 
   expect(most).toBe(2);
+  expect(titleMeanwhile).toBe('Read both and list');
   expect(bench.answer()).toBe('Both files and the listing are fine.');
   expect(bench.messages().map((message) => [message.role, message.state, message.calls.map((each) => `${each.name} ${each.state}`)])).toEqual([
     ['user', 'complete', []], ['assistant', 'complete', ['read_file done', 'read_file done']], ['assistant', 'complete', ['terminal done']], ['assistant', 'complete', []],
