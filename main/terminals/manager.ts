@@ -208,7 +208,7 @@ export class Manager implements Terminals, TerminalService, FileService {
   async #tellHandOver(live: LiveTerminal, driver: 'agent' | 'user'): Promise<void> {
     const name = `terminal ${live.row.id} (${live.row.title})`;
     if (driver === 'user') {
-      this.#notices.add(live.row.sessionId, { processId: live.row.id, kind: 'other', text: `The user has taken over ${name}. Your input to it is refused until it is handed back.` });
+      this.#notices.addQuietly(live.row.sessionId, { processId: live.row.id, kind: 'other', text: `The user has taken over ${name}. Your input to it is refused until it is handed back.` });
       return;
     }
     const screen = live.running ? await live.screen.settled(() => live.screen.visibleText()) : '';

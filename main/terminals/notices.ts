@@ -9,10 +9,16 @@ export class Notices {
 
   add(sessionId: SessionId | null, notice: Notice): void {
     if (sessionId === null) return;
+    this.addQuietly(sessionId, notice);
+    for (const listener of this.#listeners) listener(sessionId);
+  }
+
+  /** Told with the chat's next turn; nothing here is worth a turn of its own. */
+  addQuietly(sessionId: SessionId | null, notice: Notice): void {
+    if (sessionId === null) return;
     const waiting = this.#waiting.get(sessionId) ?? [];
     waiting.push(notice);
     this.#waiting.set(sessionId, waiting);
-    for (const listener of this.#listeners) listener(sessionId);
   }
 
   /** The model has learnt of the end by `wait`, `log` or `kill`: it is not told again. */

@@ -109,7 +109,12 @@ describe('who drives', () => {
   test('a person types only after taking over; the agent only while it drives', async () => {
     const { id } = await desk.start('stty -echo; while read -r line; do echo "<$line>"; done', { pty: true });
     expect(thrownBy(() => desk.terminals.write(id, 'x\r'))).toMatchObject({ code: 'terminal/read-only', hint: expect.stringContaining('Take over') as unknown });
+    let woken = 0;
+    const off = desk.terminals.onNotice(() => { woken += 1; });
     expect(desk.terminals.drive(id, 'user').driver).toBe('user');
+    off();
+    /** An idle model is not asked anything because a person types; it is told with its next turn. */
+    expect(woken).toBe(0);
     expect(desk.terminals.drainNotices(desk.sessionId)).toEqual([expect.stringContaining('has taken over')]);
     expect(await desk.process('submit', id, { data: 'agent' })).toMatchObject({ status: 'error', error: expect.stringContaining('taken over') as unknown });
     const screen = await watch(desk, id);
