@@ -56,6 +56,8 @@ describeBuilt('talaria on a machine', () => {
     const { stdout } = await cli.run(['call', 'terminal', '{"command":"pwd"}', '--session', 'job-1']);
     expect(JSON.parse(stdout)).toMatchObject({ output: '/tmp', exit_code: 0 });
     expect(JSON.parse((await cli.run(['sessions', '--json'])).stdout)).toMatchObject([{ id: 'job-1' }]);
+    expect((await cli.run(['call', 'terminal', '{"command":"true"}'])).code).toBe(0);
+    expect(JSON.parse((await cli.run(['sessions', '--json'])).stdout)).toMatchObject([{ id: 'job-1' }]);
   });
 
   test('refuses a dangerous command when nobody can be asked, and runs it with --approve once', async () => {

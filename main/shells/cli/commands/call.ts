@@ -1,6 +1,6 @@
 /** `call NAME JSON`: one tool call through the whole path; its result string on stdout. */
 import { openApprovalDesk, type ApprovalRule } from '../approval-desk.ts';
-import { EXIT, UsageError, type CommandContext, type ExitCode } from '../command.ts';
+import { CALLER, EXIT, UsageError, type CommandContext, type ExitCode } from '../command.ts';
 import { print } from '../streams.ts';
 
 export interface CallChoices { readonly approve?: 'once' | 'deny'; readonly session?: string; readonly cwd?: string }
@@ -22,6 +22,10 @@ export function call(context: CommandContext, name: string, json: string, choice
       return outcome.status !== 'ok' || isErrorObject(text) ? EXIT.failed : EXIT.done;
     } finally {
       close();
+      /** A chat made for this one call would only stand empty in the list of chats. */
+      if (choices.session === undefined) {
+        await host.handle('sessions.delete', { sessionId: session.id }, CALLER).catch((error: unknown) => { host.log.warn('the chat of one call stays in the list', { error }); });
+      }
     }
   });
 }
