@@ -1,6 +1,6 @@
 /** Reads the result page that DuckDuckGo gives to browsers without scripts. */
 import { parseHTML } from 'linkedom';
-import { type SearchHit, SearchRefusal } from './protocols.ts';
+import { type SearchHit, SearchRefusal } from './hits.ts';
 
 interface Element { readonly textContent: string | null; getAttribute(name: string): string | null; querySelector(selector: string): Element | null; readonly classList: { contains(name: string): boolean } }
 interface Page { querySelectorAll(selector: string): Iterable<Element>; querySelector(selector: string): Element | null }

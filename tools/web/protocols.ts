@@ -1,9 +1,6 @@
 /** How each search service is asked and what its answer means. No sending here. */
 import type { Backend, BackendName } from './backends.ts';
-
-export interface SearchHit { readonly title: string; readonly url: string; readonly description: string }
-/** The service answered, but not with results; the message names the next step. */
-export class SearchRefusal extends Error {}
+import { type SearchHit, SearchRefusal } from './hits.ts';
 
 export interface SearchProtocol {
   /** Most results of one request. */

@@ -3,7 +3,8 @@ import { Agent, fetch } from 'undici';
 import { type ToolContext } from '../context.ts';
 import { describeThrown, toolError, toolResult } from '../result.ts';
 import { type Backend, chosenBackend } from './backends.ts';
-import { PROTOCOLS, SearchRefusal } from './protocols.ts';
+import { SearchRefusal } from './hits.ts';
+import { PROTOCOLS } from './protocols.ts';
 import { plainLine } from './untrusted.ts';
 
 const DEFAULT_LIMIT = 5;
