@@ -1,6 +1,8 @@
 /** Which way imports may point (docs/architecture.md). A wrong arrow fails the lint run with the sentence that says where the code should go. */
 
 const CORE = '^tools/(registry|context|result)\\.ts$';
+/** Pure text helpers of one family that another may use too. */
+const SHARED = '^tools/files/(match|replace)\\.ts$';
 const OUTER_CORE = '^tools/(registry|context|result|discovery|toolsets)\\.ts$';
 const OURS = '^(tools|environments|main|preload|renderer|test)/';
 
@@ -37,7 +39,7 @@ module.exports = {
       name: 'helper-not-core', severity: 'error',
       comment: 'Helpers of a family never register, and stay inside their family.',
       from: { path: '^tools/([^/]+)/' },
-      to: { path: '^tools/', pathNot: ['^tools/(context|result)\\.ts$', '^tools/$1/'] },
+      to: { path: '^tools/', pathNot: ['^tools/(context|result)\\.ts$', '^tools/$1/', SHARED] },
     },
     {
       name: 'helper-not-registry', severity: 'error',
