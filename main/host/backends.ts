@@ -2,19 +2,22 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { BackendName, BackendProbe } from '../../environments/base.ts';
+import { EnvironmentError, type BackendName, type BackendProbe } from '../../environments/base.ts';
 import { reachesHost, readDockerSettings as readDocker } from '../../environments/docker/settings.ts';
-import type { ReadSetting } from '../../environments/shell.ts';
+import { filterEnvironment, type ReadSetting } from '../../environments/shell.ts';
+import { readSingularitySettings as readSingularity } from '../../environments/singularity/settings.ts';
 import { probeSshSettings, readSshSettings } from '../../environments/ssh/settings.ts';
 import type { CheckAnswer } from '../../tools/registry.ts';
 import type { ConfigStore, Log } from '../ports.ts';
 import type { EnvironmentFactory, TaskOverrides } from '../terminals/terminals.ts';
 import type { BackendCheck } from './checks.ts';
+import { which } from './programs.ts';
 
 /** An answer about the Engine is good for this long: every list of tools asks. */
 const PROBE_KEPT_MS = 10_000;
 /** TERMINAL_LIFETIME_SECONDS (hermes-runtime 5.2). */
 const DEFAULT_LIFETIME_S = 300;
+const NO_APPTAINER = { message: 'Neither apptainer nor singularity is on PATH.', fix: 'Install apptainer, or choose another terminal backend.' } as const;
 const ALWAYS_ISOLATED: ReadonlySet<string> = new Set(['singularity', 'modal', 'daytona', 'vercel_sandbox']);
 
 export interface BackendParts {
@@ -60,6 +63,7 @@ export function createBackends({ config, log, home, env, cwd }: BackendParts): B
     const seconds = Number(read('TERMINAL_LIFETIME_SECONDS', 'terminal.lifetime_seconds') ?? DEFAULT_LIFETIME_S);
     return (Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_LIFETIME_S) * 1_000;
   };
+  const apptainer = () => which('apptainer', config.env('PATH') ?? '') ?? which('singularity', config.env('PATH') ?? '');
   let probed: { readonly at: number; readonly answer: Promise<CheckAnswer> } | undefined;
 
   const environments = new Map<BackendName, EnvironmentFactory>([
@@ -76,6 +80,14 @@ export function createBackends({ config, log, home, env, cwd }: BackendParts): B
         lifetimeMs: lifetimeMs(), env, cwd: wanted.cwd, onProgress: (line) => log.info('pulling the image', { line }),
       });
     }],
+    ['singularity', async (wanted) => {
+      const { createSingularityEnvironment, readSingularitySettings } = await import('../../environments/singularity.ts');
+      const program = apptainer();
+      if (program === undefined) throw new EnvironmentError('missing', NO_APPTAINER.message, { hint: NO_APPTAINER.fix });
+      return createSingularityEnvironment({
+        program, settings: readSingularitySettings(withOverride(wanted.overrides)), task: wanted.key.replace(/^singularity:/, ''), sandboxes: sandboxes(), env: filterEnvironment(env), cwd: wanted.cwd,
+      });
+    }],
   ]);
   const checks = new Map<string, BackendCheck>([
     ['ssh', () => answering(() => probeSshSettings(readSshSettings(read)))],
@@ -89,6 +101,10 @@ export function createBackends({ config, log, home, env, cwd }: BackendParts): B
       }
       return probed.answer;
     }],
+    ['singularity', () => answering(() => {
+      readSingularity(read);
+      return apptainer() === undefined ? { ok: false, step: 'missing-program', ...NO_APPTAINER } : { ok: true };
+    })],
   ]);
   return {
     environments, checks,

@@ -46,11 +46,11 @@ export const BOOTSTRAP = [
   'printf "%s\\0" "$d" "$HOME" "$u" "$sh" "$h" "${TMPDIR:-/tmp}" "$(pwd -P)"',
 ].join('\n');
 
-/** `rows` fills L (alive: pid ppid pgid sid tpgid start, one a line). */
+/** `rows` fills L (alive: pid ppid pgid sid tpgid start tty, one a line). A group or terminal owner outside of the container shows as 0. */
 const ROWS = [
   'rows() { L=; if [ -r /proc/self/stat ]; then local f l; for f in /proc/[0-9]*/stat; do l=; { IFS= read -r -d "" l <"$f"; } 2>/dev/null; [ -n "$l" ] || continue',
-  'local p=${l%% *}; set -f; set -- ${l##*) }; set +f; case $1 in Z|X) continue ;; esac; L+="$p $2 $3 $4 $6 ${20}"$\'\\n\'; done',
-  'else L=$(ps -A -o pid=,ppid=,pgid=,sess=,tpgid=,stat= | while read -r a b c d e s; do case $s in Z*) ;; *) echo "$a $b $c $d $e -" ;; esac; done)$\'\\n\'; fi; }',
+  'local p=${l%% *}; set -f; set -- ${l##*) }; set +f; case $1 in Z|X) continue ;; esac; L+="$p $2 $3 $4 $6 ${20} $5"$\'\\n\'; done',
+  'else L=$(ps -A -o pid=,ppid=,pgid=,sess=,tpgid=,stat= | while read -r a b c d e s; do case $s in Z*) ;; *) echo "$a $b $c $d $e - 0" ;; esac; done)$\'\\n\'; fi; }',
 ].join('\n');
 
 /**
@@ -63,8 +63,8 @@ export const END_TREE = [
   'marked() { head -v -c 262144 /proc/[0-9]*/environ 2>/dev/null | tr "\\000" "\\n" | grep -e "^==> /proc/" -e "^TALARIA_MARK=$mark$" | while read -r w p _; do case $w in "==>") q=${p#/proc/}; q=${q%%/*} ;; *) printf "%s " "$q" ;; esac; done; }',
   'mark=$1 root=$2 polite=$3 rounds=$4 known=" " startOf=" "',
   // `known` survives the rounds: a parent's death must not hide its children.
-  'remaining() { rows; local m=" " p pp g s t b grew=1 found; found=" $(marked)"',
-  'while [ $grew = 1 ]; do grew=0; while read -r p pp g s t b; do [ -n "$p" ] && [ "$p" != $$ ] && [ "$p" != 1 ] && [ "$pp" != $$ ] || continue',
+  'remaining() { rows; local m=" " p pp g s t b y grew=1 found; found=" $(marked)"',
+  'while [ $grew = 1 ]; do grew=0; while read -r p pp g s t b y; do [ -n "$p" ] && [ "$p" != $$ ] && [ "$p" != 1 ] && [ "$pp" != $$ ] || continue',
   'case $m in *" $p "*) continue ;; esac',
   'if [ "$p" = "$root" ] || [ "$g" = "$root" ] || [ "$s" = "$root" ]; then m+="$p "; grew=1; continue; fi',
   'case $found in *" $p "*) m+="$p "; grew=1; continue ;; esac',
@@ -72,7 +72,7 @@ export const END_TREE = [
   'case $m in *" $pp "*|*" $s "*) m+="$p "; grew=1; continue ;; esac',
   'case $known in *" $pp "*) [ "$pp" = 1 ] || { m+="$p "; grew=1; } ;; esac',
   'done <<<"$L"; done',
-  'startOf=" "; while read -r p pp g s t b; do case $m in *" $p "*) startOf+="$p:$b " ;; esac; done <<<"$L"; known=$m; [ "$m" != " " ]; }',
+  'startOf=" "; while read -r p pp g s t b y; do case $m in *" $p "*) startOf+="$p:$b " ;; esac; done <<<"$L"; known=$m; [ "$m" != " " ]; }',
   'for sig in $polite; do remaining || exit 0; kill -s "$sig" $known 2>/dev/null; kill -s CONT $known 2>/dev/null; i=0',
   'while [ $i -lt "$rounds" ]; do remaining || exit 0; sleep 0.05; i=$((i + 1)); done; done',
   'i=0; while [ $i -lt 30 ] && remaining; do kill -s KILL $known 2>/dev/null; sleep 0.04; i=$((i + 1)); done',
@@ -82,7 +82,9 @@ export const END_TREE = [
 /** One signal to the foreground group of the root's terminal, or to its own group without one. $1 root pid · $2 signal. */
 export const SIGNAL = [
   ROWS,
-  'rows; while read -r p pp g s t b; do if [ "$p" = "$1" ]; then [ "${t:--1}" -gt 0 ] 2>/dev/null && g=$t; kill -s "$2" -- "-$g"; exit; fi; done <<<"$L"',
+  'rows; while read -r p pp g s t b y; do if [ "$p" = "$1" ]; then [ "${t:--1}" -gt 0 ] 2>/dev/null && g=$t; if [ "${g:-0}" -gt 0 ] 2>/dev/null; then kill -s "$2" -- "-$g"; exit; fi; fi; done <<<"$L"',
+  // The group is led from outside of the container: its members here are the descendants.
+  'm=" $1 "; grew=1; while [ $grew = 1 ]; do grew=0; while read -r p pp g s t b y; do case $m in *" $p "*) ;; *" $pp "*) m+="$p "; grew=1 ;; esac; done <<<"$L"; done; kill -s "$2" $m',
 ].join('\n');
 
 /**
@@ -95,8 +97,8 @@ export const INPUT_STATE = [
   'tty=$(readlink "/proc/$1/fd/1") && set -- "$1" $(stty -a <"$tty" 2>/dev/null | tr ";" " ") || { echo busy; exit; }',
   'o=" $* "; case $o in *" icanon "*) line=1 ;; *" -icanon "*) line= ;; *) echo busy; exit ;; esac',
   'if [ -n "$line" ]; then case $o in *" -echo "*) echo secret; exit ;; esac; fi',
-  'rows; fg=; while read -r p pp g s t b; do [ "$p" != "$1" ] || fg=$t; done <<<"$L"; [ "${fg:--1}" -gt 0 ] || { echo busy; exit; }',
-  'all=1; while read -r p pp g s t b; do [ -n "$p" ] && [ "$g" = "$fg" ] || continue; call=; { read -r call first _ <"/proc/$p/syscall"; } 2>/dev/null',
+  'rows; fg= own=; while read -r p pp g s t b y; do [ "$p" != "$1" ] || { fg=$t; own=$y; }; done <<<"$L"; [ "${fg:--1}" -ge 0 ] || { echo busy; exit; }',
+  'all=1; while read -r p pp g s t b y; do [ -n "$p" ] && [ "$g" = "$fg" ] && [ "$y" = "$own" ] || continue; call=; { read -r call first _ <"/proc/$p/syscall"; } 2>/dev/null',
   'if [ "$call" = "$rd" ]; then case $(readlink "/proc/$p/fd/$((first))") in "$tty"|/dev/tty) if [ -n "$line" ]; then echo line; else echo raw; fi; exit ;; esac; fi',
   'case $wt in *" ${call:-none} "*) ;; *) all= ;; esac; done <<<"$L"',
   'if [ -z "$line" ] && [ -n "$all" ]; then echo raw; else echo busy; fi',

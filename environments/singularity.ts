@@ -1,0 +1,70 @@
+/** The singularity backend: an instance of apptainer or singularity, commands by exec (hermes-runtime 6.5). */
+import { EnvironmentError, type Environment, type EnvironmentDescription } from './base.ts';
+import { execOn, RemoteShell, type RemoteFacts } from './shell.ts';
+import { execInstance } from './singularity/exec.ts';
+import { startInstance, type Instance, type InstanceOptions } from './singularity/instance.ts';
+
+export { readSingularitySettings, type SingularitySettings } from './singularity/settings.ts';
+
+export interface SingularityOptions extends InstanceOptions {
+  /** Wanted directory inside; empty = the default. */
+  readonly cwd: string;
+}
+
+/** Linux refuses single arguments of 128 KiB. */
+const MAX_ARGUMENT_BYTES = 96 * 1024;
+const DEFAULT_CWD = '/root';
+
+export function createSingularityEnvironment(options: SingularityOptions): Environment {
+  const { program, env, settings } = options;
+  let starting: Promise<Instance> | undefined;
+  let name = '';
+  let facts: RemoteFacts | undefined;
+  let closing: Promise<void> | undefined;
+
+  function instance() {
+    starting ??= startInstance(options).then((started) => { name = started.name; return started; }, (error: unknown) => {
+      starting = undefined;
+      throw error;
+    });
+    return starting;
+  }
+  const shell = new RemoteShell({ transport: {
+    maxArgumentBytes: MAX_ARGUMENT_BYTES,
+    launch: async (command, how) => execInstance({ program, env, instance: (await instance()).name }, command, how),
+  } });
+  const open = async () => {
+    if (closing !== undefined) throw new EnvironmentError('closed', 'this terminal environment was closed');
+    facts = await shell.open();
+  };
+  // A path of the host is not one of the container (hermes-runtime 5.2).
+  const wanted = options.cwd.startsWith('/') && !/^\/(?:Users|home)\//.test(options.cwd) ? options.cwd : DEFAULT_CWD;
+
+  async function close(): Promise<void> {
+    const started = await starting?.catch(() => undefined); // never started: nothing to stop
+    if (started === undefined) return;
+    await shell.close().catch(() => undefined); // what cannot be reached any more ends with the instance
+    await started.stop();
+  }
+
+  return {
+    backend: 'singularity',
+    ...shell.files,
+    describe: (): EnvironmentDescription => ({
+      backend: 'singularity', host: name, user: facts?.user ?? '', homeDirectory: facts?.home ?? DEFAULT_CWD, defaultCwd: wanted, isolated: true, image: settings.image, mounts: [], tmpdir: facts?.tmpdir ?? '/tmp',
+    }),
+    open,
+    start: async (spec) => {
+      await open();
+      return shell.start(spec);
+    },
+    exec: async (spec) => {
+      await open();
+      return execOn((start) => shell.start(start), spec, wanted);
+    },
+    close: async (how) => {
+      closing ??= how?.keep === true ? Promise.resolve() : close();
+      await closing;
+    },
+  };
+}
