@@ -52,6 +52,8 @@ import { VERSION } from './version.ts';
 
 /** Deleted chats can be restored for this long. */
 const KEEP_DELETED_MS = 30 * 24 * 60 * 60 * 1_000;
+/** What the first call needs is loaded after this long: a command that only asks for something is gone by then, and a window has drawn itself. */
+const WARM_AFTER_MS = 2_000;
 
 export interface HostOptions {
   readonly shell: Shell;
@@ -187,6 +189,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     void terminals.recover().catch((error: unknown) => log.error('terminals of an earlier run could not be looked at', { error }));
     closers.push(clock.after(0, () => {
       storage.sessions.purge(clock.now() - KEEP_DELETED_MS);
+    }), clock.after(WARM_AFTER_MS, () => {
+      calls.warm().catch((error: unknown) => log.error('the check of arguments could not be loaded ahead of the first call', { error }));
     }));
 
     let closed: Promise<void> | undefined;
