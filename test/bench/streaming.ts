@@ -67,9 +67,13 @@ export async function bench(): Promise<Figure[]> {
         for (; opened < due; opened += 1) model.open(`token ${opened}`);
         await pause(2);
       }
+      await messages.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
     };
+    const messages = page.getByRole('region', { name: 'Messages' });
     let gaps: number[] = [];
     const tasks = await tracedTasks(browser, page, async () => { gaps = await frameGaps(page, stream); });
+    const headings = await messages.getByRole('heading', { name: 'A part of the answer' }).count();
+    if (headings < Math.floor((count * 4) / PIECE.length)) throw new Error(`the window shows ${headings} parts of the answer only`);
     return [
       { name: 'streaming 200 tok/s, 3 busy terminals: longest task', value: tasks[0]?.milliseconds ?? Number.NaN, unit: 'ms', bar: '≤ 50' },
       { name: 'streaming 200 tok/s: longest task, processor time', value: Math.max(...tasks.map((task) => task.cpuMilliseconds)), unit: 'ms' },
