@@ -1,4 +1,4 @@
-/** How fast the database is: opening a long chat, and searching in many messages. `TALARIA_BENCH_MESSAGES` says how many (200,000 by default). */
+/** How fast the database is: opening a long chat, and searching in many messages. `TALARIA_BENCH_MESSAGES` says how many (100,000 by default). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ function fill(storage: Storage, count: number): { longChat: SessionId; word: (ra
 }
 
 export async function bench(): Promise<Figure[]> {
-  const count = Math.max(LONG_CHAT * 2, Number(process.env['TALARIA_BENCH_MESSAGES'] ?? 200_000));
+  const count = Math.max(LONG_CHAT * 2, Number(process.env['TALARIA_BENCH_MESSAGES'] ?? 100_000));
   const folder = mkdtempSync(join(tmpdir(), 'talaria-bench-'));
   const storage = openStorage(join(folder, 'talaria.db'), { clock: systemClock, ids, log: silentLog });
   try {
