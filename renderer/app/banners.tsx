@@ -2,6 +2,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { bridge } from '../bridge.ts';
+import { YoloBanner } from '../features/approvals/index.tsx';
 import { ConfigProblemBanner } from '../features/settings/index.tsx';
 import { Button } from '../ui/button.tsx';
 import { InlinePanel } from '../ui/inline-panel.tsx';
@@ -15,6 +16,7 @@ export function Banners() {
       <ConnectionBanner />
       <ConfigProblemBanner className="m-2" />
       <StartWarnings />
+      <YoloBanner />
     </div>
   );
 }

@@ -312,6 +312,30 @@ describeInChromium('approvals in the window', () => {
     await goneOnDisk('survivor');
   });
 
+  test('not asking in one chat is switched on after plain words, shows a banner, and is switched off with one click', async () => {
+    await press(await askToRemove('yolo-0'), 'Deny');
+    const dock = app.page.getByRole('tabpanel', { name: /^Approvals/ });
+    await dock.getByRole('button', { name: 'Stop asking in this chat…' }).press('Enter');
+    await dock.getByText('without your word').waitFor();
+    await app.page.keyboard.press('Enter');
+    await dock.getByText('without your word').waitFor({ state: 'detached' });
+    expect(await app.page.getByText('Nothing is asked in this chat.').count()).toBe(0);
+
+    await dock.getByRole('button', { name: 'Stop asking in this chat…' }).click();
+    await dock.getByRole('button', { name: 'Stop asking', exact: true }).click();
+    const banner = app.page.getByRole('status', { name: 'Approvals are switched off' });
+    await banner.waitFor();
+    expect(await accessibilityFaults(app.page)).toEqual([]);
+    await takePictures(app.page, 'approval-yolo');
+    await app.page.setViewportSize({ width: 1280, height: 800 });
+    await mkdir(folder('yolo-1'));
+    await say(app.page, `run \`rm -rf ${folder('yolo-1')}\``);
+    await goneOnDisk('yolo-1');
+    await banner.getByRole('button', { name: 'Ask again' }).click();
+    await banner.waitFor({ state: 'detached' });
+    await press(await askToRemove('yolo-2'), 'Deny');
+  });
+
   test('has no accessibility fault with a card open, in either theme', async () => {
     const card = await askToRemove('axe');
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -7,6 +7,7 @@ import type { AlwaysForm, Offer } from './always-form.ts';
 import { AlwaysLevels } from './always-levels.tsx';
 import { AlwaysOutcome } from './always-outcome.tsx';
 import { AlwaysReach } from './always-reach.tsx';
+import { AlwaysSaved } from './always-saved.tsx';
 import { GuardedButton } from './guarded-button.tsx';
 import { approvalsStore, update } from './live.ts';
 import { withAlwaysForm } from './model.ts';
@@ -44,15 +45,16 @@ export function AlwaysPanel({ request, guard, busy, step, onAnswer, onRefused, o
     <div role="group" aria-label="Always allow" className="flex flex-col gap-2">
       <p ref={heading} tabIndex={-1} className="font-medium outline-none">What may run without asking from now on</p>
       {/* As tall whatever is offered: what the host finds out must not push the buttons. */}
-      <div className="flex h-[min(36vh,300px)] flex-col gap-2.5 overflow-y-auto pr-1">
+      <div className="flex h-[min(28vh,260px)] flex-col gap-2.5 overflow-y-auto pr-1">
         <AlwaysLevels request={request} form={form} onChange={change} />
         {wayOf(form) === 'rule' ? (
           <AlwaysReach
             request={request} form={form} onReach={(reach) => { change((before) => withReach(before, reach)); }} onChange={change} onEscape={onClose}
           />
         ) : null}
-        <AlwaysOutcome request={request} form={form} />
+        <AlwaysOutcome form={form} />
       </div>
+      <AlwaysSaved request={request} form={form} />
       <div className="flex flex-wrap items-center gap-1.5">
         <GuardedButton guard={guard} busy={busy} approves tone="primary" disabled={answer === undefined} onRefused={onRefused} onPress={save}>Save and run</GuardedButton>
         <Button onClick={onClose}>Back</Button>

@@ -9,9 +9,11 @@ import { KeysHint } from './keys-hint.tsx';
 import { focusApproval, useApprovals } from './live.ts';
 import { openIds } from './model.ts';
 import { Queue } from './queue.tsx';
+import { YoloSwitch } from './yolo-switch.tsx';
 
 export { ApprovalCard } from './approval-card.tsx';
 export type { ApprovalCardProps } from './approval-card.tsx';
+export { YoloBanner } from './yolo-banner.tsx';
 
 /** How many questions wait for the person, in all chats or in one. */
 export function useWaitingCount(sessionId?: SessionId): number {
@@ -51,6 +53,8 @@ export function ApprovalsDock() {
         ) : null}
         {view === 'queue' ? <Queue /> : <History />}
       </div>
+      {/* Below the queue: what opens here pushes no card. */}
+      <YoloSwitch />
       {view === 'queue' ? <KeysHint /> : null}
     </div>
   );
