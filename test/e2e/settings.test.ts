@@ -63,6 +63,55 @@ describeInChromium('the settings', () => {
     await main().getByText('It would run without asking.').waitFor();
   });
 
+  test('rules are taken from a file line by line, listed with their facts, removed, brought back, and written out again', async () => {
+    const rule = (kind: 'allow' | 'deny', change: object) => ({ kind, scope: { kind: 'everywhere' }, backend: null, expiresAt: null, maxUses: null, examples: { matches: [], not: [] }, ...change });
+    const text = JSON.stringify({
+      format: 'talaria-rules', version: 1, entries: ['podman *'],
+      rules: [rule('allow', { tokens: ['git', 'clean', '-fd'], anyArgs: false, path: '/nowhere/git', backend: 'local' }), rule('deny', { pattern: '*curl*' })],
+    });
+    const take = async () => {
+      await main().getByLabel('File to import').setInputFiles({ name: 'rules.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+      return main().getByRole('group', { name: 'What the file would change' });
+    };
+    const diff = await take();
+    await diff.getByText('2 new, 1 here already, 0 that may not be stored').waitFor();
+    expect(await diff.getByRole('checkbox', { name: /^allow/ }).isChecked()).toBe(false);
+    expect(await diff.getByRole('checkbox', { name: /^deny/ }).isChecked()).toBe(true);
+    expect(await accessibilityFaults(app.page)).toEqual([]);
+    await takePictures(app.page, 'settings-import');
+    await diff.getByRole('checkbox', { name: /^allow/ }).check();
+    await diff.getByRole('button', { name: 'Take over 2 ticked' }).click();
+
+    const rules = main().getByRole('list', { name: 'Rules of Talaria' }).getByRole('listitem');
+    const allowed = rules.filter({ hasText: 'git clean -fd' });
+    await allowed.getByText('There is no /nowhere/git any more.').waitFor();
+    expect(await allowed.innerText()).toMatch(/terminal · everywhere · only on local · for good · never used/);
+    const command = main().getByRole('textbox', { name: 'Command', exact: true });
+    await command.fill('curl https://a.example');
+    await main().getByText('It would never run, whatever you answer.').waitFor();
+    expect(await main().getByRole('list', { name: 'On each backend' }).innerText()).toMatch(/local: never runs[^]*docker: never runs/);
+    await takePictures(app.page, 'settings-rules');
+    expect(await accessibilityFaults(app.page)).toEqual([]);
+
+    const forbidden = rules.filter({ hasText: '*curl*' });
+    await forbidden.getByRole('button', { name: /^Remove the rule deny/ }).press('Enter');
+    await forbidden.waitFor({ state: 'detached' });
+    await main().getByText('It would never run, whatever you answer.').waitFor({ state: 'detached' });
+    await app.page.getByRole('button', { name: 'Undo' }).last().click();
+    await forbidden.waitFor();
+    await allowed.getByRole('button', { name: 'Remove this rule' }).click();
+    await allowed.waitFor({ state: 'detached' });
+
+    const download = app.page.waitForEvent('download');
+    await main().getByRole('button', { name: 'Export' }).click();
+    const written = JSON.parse(await readFile(await (await download).path(), 'utf8')) as { rules: unknown[] }; // the export's own form
+    expect(written.rules).toEqual([rule('deny', { pattern: '*curl*' })]);
+    await main().getByLabel('File to import').setInputFiles({ name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
+    await main().getByText('The file could not be taken').waitFor();
+    await forbidden.getByRole('button', { name: /^Remove the rule deny/ }).click();
+    await forbidden.waitFor({ state: 'detached' });
+  });
+
   test('the look changes at once and is kept over a reload', async () => {
     await openSettings(app.page, 'General');
     await main().getByRole('combobox', { name: 'Look' }).selectOption('dark');

@@ -1,4 +1,5 @@
 import { useEffect, useId, useState } from 'react';
+import type { BackendVerdict } from '../../../preload/contract/approval-rules.ts';
 import type { CommandReview } from '../../../preload/contract/approvals.ts';
 import { bridge } from '../../bridge.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -7,13 +8,15 @@ import { CommandText, PartList, TONE_LOOKS } from '../../ui/command-text.tsx';
 import { failureWords } from '../../ui/failure.ts';
 import { Field } from '../../ui/field.tsx';
 import { Textarea } from '../../ui/input.tsx';
+import { BackendVerdicts } from './backend-verdicts.tsx';
 
 /** Wait for a pause in typing. */
 const TEST_AFTER_MS = 150;
 
 const VERDICT_WORDS = { allow: 'It would run without asking.', ask: 'It would stop and ask you.', block: 'It would never run, whatever you answer.' } as const;
 
-type Tested = { readonly command: string } & ({ readonly review: CommandReview } | { readonly failure: string });
+type TestedReview = CommandReview & { readonly backends?: readonly BackendVerdict[] | undefined };
+type Tested = { readonly command: string } & ({ readonly review: TestedReview } | { readonly failure: string });
 
 /** Type a command and see how it is read: its parts, the rule that decides each, the verdict. Nothing runs. */
 export function CommandTest() {
@@ -37,7 +40,7 @@ export function CommandTest() {
   const shown = command.trim() === '' ? undefined : tested;
   return (
     <section aria-labelledby={headingId} className="flex flex-col gap-2 rounded-lg border border-line bg-panel p-3">
-      <h2 id={headingId} className="font-medium">Test a command</h2>
+      <h3 id={headingId} className="font-medium">Test a command</h3>
       <Field label="Command" hint="Nothing runs: you only see how it is read and judged.">
         {(control) => (
           <Textarea
@@ -53,7 +56,7 @@ export function CommandTest() {
   );
 }
 
-function Result({ command, review }: { readonly command: string; readonly review: CommandReview }) {
+function Result({ command, review }: { readonly command: string; readonly review: TestedReview }) {
   const look = TONE_LOOKS[reviewTone(review)];
   return (
     <>
@@ -64,6 +67,7 @@ function Result({ command, review }: { readonly command: string; readonly review
       </p>
       <pre className="max-h-48 overflow-auto rounded-md border border-line bg-sunken px-2.5 py-1.5 text-xs leading-[20px] wrap-anywhere whitespace-pre-wrap"><code><CommandText command={command} review={review} /></code></pre>
       <PartList review={review} />
+      {review.backends === undefined ? null : <BackendVerdicts backends={review.backends} />}
       {review.findings.length === 0 ? null : (
         <ul aria-label="What was found" className="flex flex-col gap-0.5 text-xs">
           {review.findings.map((finding, index) => (

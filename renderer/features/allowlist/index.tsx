@@ -1,6 +1,6 @@
-/** The public door of the permanent allowlist: the manager with its test box. */
+/** The public door of the permanent allowlist: both lists, the test box, import and export. */
 import { ListChecks, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { failureWords } from '../../ui/failure.ts';
@@ -10,38 +10,45 @@ import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { Input } from '../../ui/input.tsx';
 import { CommandTest } from './command-test.tsx';
 import { EntryRow } from './entry-row.tsx';
+import { Exchange } from './exchange.tsx';
 import { allowlist, useAllowlist } from './live.ts';
 import { matchingEntries } from './model.ts';
+import { RulesList } from './rules-list.tsx';
 
 export function AllowlistManager() {
   const { entries, status, failure } = useAllowlist();
+  const headingId = useId();
   const [query, setQuery] = useState('');
   const shown = matchingEntries(entries, query);
   const warned = entries.filter((entry) => entry.warning !== undefined).length;
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-muted">
-        These lines of <code className="text-xs">command_allowlist</code> in config.yaml run without asking, in every chat. What always stops still stops. Hermes reads the same list.
-      </p>
+      <p className="text-muted">What runs without asking, and what is always asked about or forbidden. What always stops still stops, and a removed rule counts from the next command on.</p>
       {status === 'failed' ? (
         <InlinePanel tone="danger" role="alert" title="The list could not be read" actions={<Button size="small" onClick={() => { void allowlist.reload(); }}>Try again</Button>}>{failure}</InlinePanel>
       ) : null}
-      <AddEntry />
-      <div className="flex flex-col gap-1.5">
-        {entries.length > 6 || query !== '' ? <Input type="search" value={query} aria-label="Search the allowlist" placeholder="Search" onChange={(event) => { setQuery(event.target.value); }} /> : null}
+      <Input type="search" value={query} aria-label="Search the rules" placeholder="Search" onChange={(event) => { setQuery(event.target.value); }} />
+      <RulesList query={query} />
+      <section aria-labelledby={headingId} className="flex flex-col gap-1.5">
+        <h3 id={headingId} className="font-medium">Lines of config.yaml</h3>
+        <p className="text-xs text-muted">
+          The lines of <code>command_allowlist</code> run without asking, in every chat. Hermes reads the same list.
+        </p>
+        <AddEntry />
         <p role="status" className="text-xs text-muted">
           {plural(entries.length, 'entry', 'entries')}{warned === 0 ? '' : `, ${warned} worth a look`}{query === '' ? '' : `, ${shown.length} found`}
         </p>
         {status === 'ready' && entries.length === 0 ? (
-          <div className="rounded-lg border border-line"><EmptyState icon={ListChecks} title="Nothing is allowed for good">“Always…” on an approval card adds a line here.</EmptyState></div>
+          <div className="rounded-lg border border-line"><EmptyState icon={ListChecks} title="Nothing is allowed for good">“Always…” on an approval card adds a rule or a line here.</EmptyState></div>
         ) : null}
         {shown.length === 0 ? null : (
           <ul aria-label="Allowed for good" className="divide-y divide-line rounded-lg border border-line">
             {shown.map((entry) => <EntryRow key={entry.entry} entry={entry} />)}
           </ul>
         )}
-      </div>
+      </section>
       <CommandTest />
+      <Exchange />
     </div>
   );
 }
