@@ -3,7 +3,6 @@ import { posix } from 'node:path';
 import { HeadTailBytes } from './shell/bytes.ts';
 import type { EnvironmentForTools, ExecResult, RunningProcess, StartSpec } from './base.ts';
 
-export { HeadTailBytes } from './shell/bytes.ts';
 export { filterEnvironment } from './shell/filter.ts';
 export { RemoteShell, type RemoteFacts } from './shell/remote.ts';
 export type { Channel, ChannelEnd, LaunchOptions, Transport } from './shell/remote/channel.ts';

@@ -132,7 +132,7 @@ export function createToolsets(parts: ToolsetsParts): ToolsetsService {
       const prepared = parts.calls.definitions.prepare(entry, offered);
       return {
         name: entry.name, emoji: entry.emoji, description: prepared?.definition.function.description ?? entry.description,
-        parameters: { ...prepared?.definition.function.parameters }, tokens: prepared?.tokens ?? 0, available: pass.available(entry),
+        parameters: { ...prepared?.definition.function.parameters }, tokens: prepared?.tokens ?? 0, available: pass.available(entry), toolset: entry.toolset,
       };
     });
     const checked = verdicts.map(({ verdict }) => verdict?.checkedAt).filter((at) => at !== undefined);

@@ -49,6 +49,8 @@ export const ToolInfo = z.object({
   /** Tokens of the exact JSON that is sent for it. */
   tokens: z.number(),
   available: z.boolean(),
+  /** The toolset it registered itself in; it may be shown under others that contain it. */
+  toolset: z.string().optional(),
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;
 

@@ -14,12 +14,12 @@ function firstLine(text: string): string {
   return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS - 1)}…` : line;
 }
 
-/** `[{name, toolset, available, reason?, description, parameters}]`; a tool that is in several toolsets stands under its first. */
+/** `[{name, toolset, available, reason?, description, parameters}]`; `toolset` is the one it registered itself in. */
 export function tools(context: CommandContext): Promise<ExitCode> {
   return context.withHost({}, async (host) => {
     const toolsets = await host.handle('toolsets.list', {}, CALLER);
     const byName = new Map(toolsets.toReversed().flatMap((toolset) => toolset.tools.map((tool) => [tool.name, {
-      name: tool.name, toolset: toolset.name, available: tool.available, ...(tool.available ? {} : reasonOf(toolset)),
+      name: tool.name, toolset: tool.toolset ?? toolset.name, available: tool.available, ...(tool.available ? {} : reasonOf(toolset)),
       description: tool.description, parameters: tool.parameters,
     }] as const)));
     const list = [...byName.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
