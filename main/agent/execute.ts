@@ -50,7 +50,7 @@ function refused(call: ToolCall, state: ToolCallState, message: string): Ended {
 export async function executeCalls(chat: Chat, calls: readonly ToolCall[], parts: ExecuteParts, options: ExecuteOptions): Promise<void> {
   const { signal } = options;
   const contextOf = (call: ToolCall): ToolContext => parts.makeContext({
-    sessionId: chat.id, callId: call.id, signal, emit: (event) => show(chat, call.id, event, options),
+    sessionId: chat.id, callId: call.id, signal, emit: (event) => show(chat, call.id, event, options, parts.clock),
     ...(options.offered === undefined ? {} : { enabledTools: options.offered }),
     ...(options.userTask === undefined ? {} : { userTask: options.userTask }),
   });
@@ -105,13 +105,14 @@ async function boundTurn(chat: Chat, ended: readonly Ended[], calls: Pick<Calls,
 }
 
 /** Progress of a running call on its card. */
-function show(chat: Chat, id: CallId, event: ToolProgress, options: Pick<ExecuteOptions, 'onWaiting'>): void {
+function show(chat: Chat, id: CallId, event: ToolProgress, options: Pick<ExecuteOptions, 'onWaiting'>, clock: Pick<Clock, 'now'>): void {
   switch (event.kind) {
     case 'terminal':
       chat.changeCall(id, { terminalId: TerminalId.parse(event.terminalId) });
       break;
     case 'approval':
-      chat.changeCall(id, { approvalId: ApprovalId.parse(event.approvalId), state: event.state === 'waiting' ? 'waiting' : 'running' });
+      // The time a person took to answer is not the tool's.
+      chat.changeCall(id, { approvalId: ApprovalId.parse(event.approvalId), ...(event.state === 'waiting' ? { state: 'waiting' } : { state: 'running', startedAt: clock.now() }) });
       options.onWaiting();
       break;
     case 'exit-code':

@@ -5,6 +5,8 @@ const UNTITLED = 'New chat';
 
 /** First sentence of what the person wrote, without markdown and line breaks, cut at a word. */
 export function titleOf(text: string): string {
+  const tool = /^\/tool\s+\S+/.exec(text.trim())?.[0];
+  if (tool !== undefined) return tool.replace(/\s+/, ' ');
   const plain = text
     .replaceAll(/```[\s\S]*?(?:```|$)/g, ' ')
     .replaceAll(/^[#>*\-\s]+/gm, '')

@@ -67,6 +67,10 @@ test('a dangerous command waits for the person, is shown whole with the model\'s
   expect(await exists(join(bench.folder, 'victim'))).toBe(false);
   expect(await bench.answer(sessionId)).toBe('Gone.');
   expect((await bench.messages(sessionId)).flatMap((message) => message.calls)[0]).toMatchObject({ state: 'done', exitCode: 0 });
+  // Its duration is the tool's: the time a person took to answer does not count.
+  const ran = (await bench.request('sessions.open', { sessionId: request.sessionId })).messages.flatMap(({ calls }) => calls).find(({ approvalId }) => approvalId === request.id);
+  const [answered] = await bench.request('approvals.history', {});
+  expect(ran?.startedAt).toBeGreaterThanOrEqual(answered?.decidedAt ?? Number.POSITIVE_INFINITY);
   await expect(bench.request('approvals.decide', { id: request.id, choice: 'once' })).rejects.toMatchObject({ code: 'approval/late' });
 
   await bench.request('chat.send', { sessionId, text: 'again' });

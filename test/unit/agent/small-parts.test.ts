@@ -40,7 +40,8 @@ test.each(['[1]', 'null', '"x"', '{"a":', ''])('%j are no arguments', (text) => 
 test.each([
   ['Fix the build. Then tell me.', 'Fix the build'], ['# Title\n\nsome text', 'Title some text'], ['```\ncode\n``` explain this', 'explain this'], ['!ls', '!ls'],
   ['   ', 'New chat'], ['修复构建。谢谢', '修复构建'], ['`a` **b**', 'a b'],
-  ['/tool read_file {"path": "a"}', '/tool read_file {"path": "a"}'],
+  ['/tool read_file {"path": "a"}', '/tool read_file'],
+  ['see read_file and __init__', 'see read_file and init'],
   ['make it _very_ fast', 'make it very fast'],
 ])('the title of %j is %j', (text, title) => {
   expect(titleOf(text)).toBe(title);
