@@ -78,6 +78,7 @@ describeInChromium('the settings', () => {
     expect(await diff.getByRole('checkbox', { name: /^allow/ }).isChecked()).toBe(false);
     expect(await diff.getByRole('checkbox', { name: /^deny/ }).isChecked()).toBe(true);
     expect(await accessibilityFaults(app.page)).toEqual([]);
+    await diff.evaluate((element) => { element.scrollIntoView({ block: 'nearest' }); });
     await takePictures(app.page, 'settings-import');
     await diff.getByRole('checkbox', { name: /^allow/ }).check();
     await diff.getByRole('button', { name: 'Take over 2 ticked' }).click();
@@ -90,6 +91,7 @@ describeInChromium('the settings', () => {
     await command.fill('curl https://a.example');
     await main().getByText('It would never run, whatever you answer.').waitFor();
     expect(await main().getByRole('list', { name: 'On each backend' }).innerText()).toMatch(/local: never runs[^]*docker: never runs/);
+    await allowed.evaluate((element) => { element.scrollIntoView({ block: 'center' }); });
     await takePictures(app.page, 'settings-rules');
     expect(await accessibilityFaults(app.page)).toEqual([]);
 
