@@ -12,7 +12,7 @@ const escapes = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'release/', 'coverage/', 'node_modules/', 'test/output/', 'test/fixtures/', 'test/golden/', '**/*.mjs', '**/*.cjs', 'eslint.config.js'] },
+  { ignores: ['dist/', 'release/', 'coverage/', 'node_modules/', 'test/output/', 'test/fixtures/', 'docs/', '**/*.mjs', '**/*.cjs', 'eslint.config.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },

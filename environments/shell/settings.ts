@@ -27,7 +27,7 @@ export function numberSetting(read: ReadSetting, variable: string, path: string,
 export function truthSetting(read: ReadSetting, variable: string, path: string, otherwise: boolean): boolean {
   const value = read(variable, path);
   if (value === undefined || value === null || value === '') return otherwise;
-  if (typeof value === 'object') throw invalidValue(variable, value, 'true or false is wanted');
+  if (typeof value !== 'string' && typeof value !== 'boolean' && typeof value !== 'number') throw invalidValue(variable, value, 'true or false is wanted');
   const text = String(value).trim().toLowerCase();
   if (['true', '1', 'yes', 'on'].includes(text)) return true;
   if (['false', '0', 'no', 'off'].includes(text)) return false;
