@@ -1,9 +1,9 @@
 /** Which way imports may point (docs/architecture.md). A wrong arrow fails the lint run with the sentence that says where the code should go. */
 
-const CORE = '^tools/(registry|context|result)\\.ts$';
-/** Pure text helpers of one family that another may use too. */
-const SHARED = '^tools/files/(match|replace)\\.ts$';
-const OUTER_CORE = '^tools/(registry|context|result|discovery|toolsets)\\.ts$';
+const CORE = '^tools/((registry|context|result)\\.ts$|registry/)';
+/** Pure helpers that several families use. They know no family. */
+const SHARED = '^tools/shared/';
+const OUTER_CORE = '^tools/((registry|context|result|discovery|toolsets)\\.ts$|registry/)';
 const OURS = '^(tools|environments|main|preload|renderer|test)/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -33,18 +33,18 @@ module.exports = {
       name: 'tool-not-tool', severity: 'error',
       comment: 'A tool family uses the core and its own folder tools/<family>/. What two families share is a service.',
       from: { path: '^tools/([^/]+)\\.ts$', pathNot: OUTER_CORE },
-      to: { path: '^tools/', pathNot: [CORE, '^tools/$1/'] },
+      to: { path: '^tools/', pathNot: [CORE, SHARED, '^tools/$1/'] },
     },
     {
       name: 'helper-not-core', severity: 'error',
       comment: 'Helpers of a family never register, and stay inside their family.',
-      from: { path: '^tools/([^/]+)/' },
+      from: { path: '^tools/([^/]+)/', pathNot: [CORE, '^tools/[^/]+/tool\\.ts$'] },
       to: { path: '^tools/', pathNot: ['^tools/(context|result)\\.ts$', '^tools/$1/', SHARED] },
     },
     {
       name: 'helper-not-registry', severity: 'error',
       comment: 'Helpers of a family never register: they may know the registry\'s types at most.',
-      from: { path: '^tools/[^/]+/' }, to: { path: '^tools/registry\\.ts$', dependencyTypesNot: ['type-only'] },
+      from: { path: '^tools/[^/]+/', pathNot: [CORE, '^tools/[^/]+/tool\\.ts$'] }, to: { path: '^tools/registry\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'discovery-not-tool', severity: 'error',

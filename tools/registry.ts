@@ -1,123 +1,19 @@
 /** The one registry: tool modules join it by being loaded. It imports no tool. */
-import type { ToolContext, JsonObject } from './context.ts';
-import { boundResultError, describeThrown, sanitizeToolError, toolError } from './result.ts';
+import type { ToolContext } from './context.ts';
+import type { CheckFunction } from './registry/check.ts';
+import {
+  checkRegistration, DEFAULT_EMOJI, makeEntry, PermissionError,
+  type MultimodalResult, type PluginOwner, type RegistrationContext, type RegistryLog, type ToolEntry, type ToolRegistration, type ToolSchema, type ToolsetRequirement,
+} from './registry/entry.ts';
+import { runEntry } from './registry/run.ts';
+import { toolError } from './result.ts';
 
-export interface ToolSchema {
-  readonly name?: string;
-  readonly description: string;
-  /** JSON Schema of the arguments. */
-  readonly parameters?: JsonObject;
-}
+export { isUncachedCheck, uncachedCheck, type CheckAnswer, type CheckContext, type CheckFunction, type CheckReason } from './registry/check.ts';
+export {
+  PermissionError,
+  type MultimodalResult, type PluginOwner, type RegistrationContext, type RegistryLog, type ToolEntry, type ToolHandler, type ToolRegistration, type ToolSchema, type ToolsetRequirement,
+} from './registry/entry.ts';
 
-/** The rare result that is not text: parts for the model, with a text summary. */
-export interface MultimodalResult { readonly _multimodal: true; readonly content: readonly unknown[]; readonly text_summary?: string }
-
-/** May throw anything: the dispatcher turns it into a result. */
-export type ToolHandler = (args: Record<string, unknown>, context: ToolContext) => string | MultimodalResult | Promise<string | MultimodalResult>;
-
-/** Undefined or true = available; false = not; a string or a reason = not, with the words to show. Throwing = not. */
-export type CheckAnswer = boolean | string | undefined | CheckReason;
-export interface CheckReason {
-  readonly step: 'missing-variable' | 'missing-program' | 'wrong-backend' | 'check-failed' | 'plugin-not-trusted';
-  readonly message: string;
-  readonly fix?: string;
-}
-/** `available` lets a check look at variables, PATH and the chosen backend without importing the host. */
-export interface CheckContext {
-  env(name: string): string | undefined;
-  /** Absolute path of a program on PATH, else undefined. */
-  which(program: string): string | undefined;
-  readonly path: string;
-  readonly backend: string;
-  config(path: string): unknown;
-  /** Cheap probe of the chosen terminal backend. */
-  probeBackend(): Promise<CheckAnswer>;
-}
-export type CheckFunction = (context: CheckContext) => CheckAnswer | Promise<CheckAnswer>;
-
-const uncachedChecks = new WeakSet<CheckFunction>();
-/** Marks a check whose answer must never be remembered: it is asked on every pass. Returns it. */
-export function uncachedCheck(check: CheckFunction): CheckFunction {
-  uncachedChecks.add(check);
-  return check;
-}
-export function isUncachedCheck(check: CheckFunction): boolean {
-  return uncachedChecks.has(check);
-}
-
-export interface ToolRegistration {
-  readonly name: string;
-  readonly toolset: string;
-  readonly schema: ToolSchema;
-  readonly handler: ToolHandler;
-  readonly checkFn?: CheckFunction;
-  readonly requiresEnv?: readonly string[];
-  /** Gives its promise 300 s at most. Leave it out for a tool that keeps deadlines of its own or waits for a person. */
-  readonly isAsync?: boolean;
-  readonly description?: string;
-  readonly emoji?: string;
-  readonly maxResultSizeChars?: number;
-  readonly dynamicSchemaOverrides?: () => Partial<ToolSchema>;
-  /**
-   * The schema as it should be when the model sees exactly `available` beside it (execute_code names the tools its scripts may
-   * call); null leaves the tool out. Called on every rebuild of the definitions.
-   */
-  readonly rewriteSchema?: (schema: ToolSchema, available: ReadonlySet<string>) => ToolSchema | null;
-  /** The handler answers missing and wrong arguments itself, so the dispatcher hands them over coerced but unchecked. */
-  readonly checksOwnArguments?: boolean;
-  readonly override?: boolean;
-}
-
-/** Who registers or removes: absent for built-in tools and MCP discovery. Handed over by the plugin host, never guessed. */
-export interface PluginOwner {
-  readonly id: string;
-  /** `plugins.entries.<id>.allow_tool_override` of config.yaml. */
-  readonly allowOverride: boolean;
-  /** `profile`: loaded for one profile only; it may not shadow what every profile shares. */
-  readonly scope: 'global' | 'profile';
-}
-export interface RegistrationContext { readonly owner?: PluginOwner }
-
-/** One registered tool. Compared by identity: a new registration is a new entry. */
-export interface ToolEntry {
-  readonly name: string;
-  readonly toolset: string;
-  readonly schema: ToolSchema;
-  readonly handler: ToolHandler;
-  readonly checkFn: CheckFunction | undefined;
-  /** For display only: availability is what `checkFn` says. */
-  readonly requiresEnv: readonly string[];
-  readonly isAsync: boolean;
-  /** For people. The model always sees `schema.description`. */
-  readonly description: string;
-  readonly emoji: string;
-  readonly maxResultSizeChars: number | undefined;
-  readonly dynamicSchemaOverrides: (() => Partial<ToolSchema>) | undefined;
-  readonly rewriteSchema: ((schema: ToolSchema, available: ReadonlySet<string>) => ToolSchema | null) | undefined;
-  readonly checksOwnArguments: boolean;
-  readonly owner: PluginOwner | undefined;
-}
-
-/** A plugin did something to a tool that is not its own, without the operator's opt-in. */
-export class PermissionError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'PermissionError';
-  }
-}
-
-export type RegistryLog = (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void;
-
-/** Rows of `getToolsetRequirements`. */
-export interface ToolsetRequirement {
-  readonly name: string;
-  readonly envVars: readonly string[];
-  readonly checkFn: CheckFunction | undefined;
-  readonly setupUrl: null;
-  readonly tools: readonly string[];
-}
-
-const DEFAULT_EMOJI = '⚡';
 /** Characters of a result that reach the model when neither tool nor caller says otherwise (hermes-runtime 1.10). */
 const DEFAULT_MAX_RESULT_CHARS = 100_000;
 /** A tool registered with `isAsync` is given up after this (hermes-runtime 3.5). */
@@ -128,55 +24,6 @@ const MCP_PREFIX = 'mcp-';
 const LATE_NAMES: ReadonlyMap<string, string> = new Map([
   ['process_manage', 'process'], ['todo_list', 'todo'], ['cronjob_manage', 'cronjob'],
 ]);
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function isPlainObject(value: unknown): boolean {
-  return typeName(value) === 'object';
-}
-
-/** Throws TypeError naming the tool and what was found: a malformed schema would make every model request fail. */
-function checkRegistration(registration: ToolRegistration): void {
-  const { name, toolset, schema, handler } = registration;
-  if (typeof name !== 'string' || name === '') throw new TypeError(`A tool needs a name; got ${typeName(name)}.`);
-  if (typeof toolset !== 'string' || toolset === '') throw new TypeError(`Tool '${name}' needs a toolset; got ${typeName(toolset)}.`);
-  if (!isPlainObject(schema)) throw new TypeError(`Tool '${name}': schema must be an object, got ${typeName(schema)}.`);
-  const parameters: unknown = schema.parameters;
-  if (parameters !== undefined && parameters !== null && !isPlainObject(parameters)) {
-    throw new TypeError(`Tool '${name}': schema.parameters must be an object, got ${typeName(parameters)}.`);
-  }
-  if (typeof handler !== 'function') throw new TypeError(`Tool '${name}': handler must be a function, got ${typeName(handler)}.`);
-}
-
-/** Registrations that did not come through the compiler may say null for "no parameters". */
-function withoutNullParameters(schema: ToolSchema): ToolSchema {
-  const given: unknown = schema.parameters;
-  if (given !== null) return schema;
-  const { parameters: _none, ...rest } = schema;
-  return rest;
-}
-
-function makeEntry(registration: ToolRegistration, owner: PluginOwner | undefined): ToolEntry {
-  return Object.freeze({
-    name: registration.name,
-    toolset: registration.toolset,
-    schema: withoutNullParameters(registration.schema),
-    handler: registration.handler,
-    checkFn: registration.checkFn ?? undefined,
-    requiresEnv: registration.requiresEnv ?? [],
-    isAsync: registration.isAsync ?? false,
-    description: registration.description || registration.schema.description || '',
-    emoji: registration.emoji || DEFAULT_EMOJI,
-    maxResultSizeChars: registration.maxResultSizeChars ?? undefined,
-    dynamicSchemaOverrides: registration.dynamicSchemaOverrides ?? undefined,
-    rewriteSchema: registration.rewriteSchema ?? undefined,
-    checksOwnArguments: registration.checksOwnArguments ?? false,
-    owner,
-  });
-}
 
 function logToConsole(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
   if (level === 'warn' || level === 'error') console.warn(`[tools] ${message}`);
@@ -392,17 +239,9 @@ export class ToolRegistry {
   async dispatch(name: string, args: Record<string, unknown>, context: ToolContext): Promise<string | MultimodalResult> {
     const entry = this.findForCall(name);
     if (entry === undefined) return toolError(`Unknown tool: ${name}`);
-    try {
-      for (const listener of this.#dispatchListeners) listener(entry, context);
-      const result: unknown = entry.isAsync ? await this.#withinLimit(entry, args, context) : await entry.handler(args, context);
-      if (typeof result === 'string') return boundResultError(result);
-      if (isMultimodal(result)) return result;
-      const kind = typeName(result);
-      return toolError(`Tool handler returned unsupported result type: ${kind}`, { error_type: 'tool_result_contract', tool: entry.name, result_type: kind });
-    } catch (error) {
-      this.#log('error', `Tool '${entry.name}' threw: ${describeThrown(error)}`);
-      return toolError(sanitizeToolError(`Tool execution failed: ${describeThrown(error)}`));
-    }
+    return runEntry(entry, args, context, {
+      asyncLimitMs: this.#asyncLimitMs, log: this.#log, before: () => { for (const listener of this.#dispatchListeners) listener(entry, context); },
+    });
   }
 
   /** Told of every tool right before it runs (read_file counts reads that nothing came between). Returns the way to stop. */
@@ -420,34 +259,6 @@ export class ToolRegistry {
   contextTrimmed(sessionId: string): void {
     for (const listener of this.#trimListeners) listener(sessionId);
   }
-
-  /** Time during which the tool waits for a person does not count. */
-  async #withinLimit(entry: ToolEntry, args: Record<string, unknown>, context: ToolContext): Promise<unknown> {
-    const limit = Promise.withResolvers<never>();
-    const giveUp = (): void => {
-      const error = new Error(`Tool '${entry.name}' did not finish within ${String(this.#asyncLimitMs / 1_000)} s`);
-      error.name = 'TimeoutError';
-      limit.reject(error);
-    };
-    let timer = setTimeout(giveUp, this.#asyncLimitMs);
-    const emit: ToolContext['emit'] = (event) => {
-      if (event.kind === 'approval') {
-        clearTimeout(timer);
-        if (event.state === 'settled') timer = setTimeout(giveUp, this.#asyncLimitMs);
-      }
-      context.emit(event);
-    };
-    try {
-      return await Promise.race([entry.handler(args, { ...context, emit }), limit.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-}
-
-function isMultimodal(value: unknown): value is MultimodalResult {
-  return typeof value === 'object' && value !== null && '_multimodal' in value && value._multimodal === true
-    && 'content' in value && Array.isArray(value.content);
 }
 
 /** The process-wide registry. Tests make their own. */

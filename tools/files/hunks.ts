@@ -1,8 +1,8 @@
 /** Applies the hunks of one file in order, each at the first fitting place after the one before. */
-import { SIMILARITY_STRATEGIES, closestSections, findLineMatches, linesOf } from './match.ts';
-import { replaceLines } from './replace.ts';
+import { SIMILARITY_STRATEGIES, closestSections, findLineMatches, linesOf } from '../shared/match.ts';
+import { replaceLines } from '../shared/replace.ts';
 import type { Hunk } from './v4a.ts';
-import { dominantEol } from './text.ts';
+import { dominantEol } from '../shared/eol.ts';
 
 export type Applied = { readonly text: string } | { readonly error: string };
 

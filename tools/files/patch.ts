@@ -4,11 +4,11 @@ import type { EnvironmentForTools } from '../../environments/base.ts';
 import type { ToolContext } from '../context.ts';
 import { toolError, toolResult } from '../result.ts';
 import { lintChange } from './lint.ts';
-import { SIMILARITY_STRATEGIES, closestSections, findMatches, linesOf } from './match.ts';
+import { SIMILARITY_STRATEGIES, closestSections, findMatches, linesOf } from '../shared/match.ts';
 import { checkWritePath, resolvePath, reviewEffect } from './paths.ts';
 import { applyHunks } from './hunks.ts';
 import { endRepeats, fingerprintOf, noteWrite, staleWarning, withPathLock } from './read-state.ts';
-import { replaceMatches } from './replace.ts';
+import { replaceMatches } from '../shared/replace.ts';
 import { type TextFile, decodeText, encodeText } from './text.ts';
 import { type FileChange, parsePatch } from './v4a.ts';
 

@@ -1,4 +1,5 @@
 /** Bytes to text and back without changing what was not edited: byte-order mark, encoding and line ends are kept. */
+import { dominantEol } from '../shared/eol.ts';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
@@ -72,16 +73,4 @@ export function encodeText(text: string, like: Pick<TextFile, 'encoding' | 'bom'
   if (like.encoding === 'utf-8') return new TextEncoder().encode(marked);
   const bytes = Buffer.from(marked, 'utf16le');
   return like.encoding === 'utf-16be' ? bytes.swap16() : bytes;
-}
-
-export function dominantEol(text: string): '\n' | '\r\n' {
-  const all = text.split('\n').length - 1;
-  const windows = text.split('\r\n').length - 1;
-  return windows > 0 && windows * 2 >= all ? '\r\n' : '\n';
-}
-
-/** Gives every line of `text` the given end. */
-export function withEol(text: string, eol: '\n' | '\r\n'): string {
-  const plain = text.replaceAll('\r\n', '\n');
-  return eol === '\n' ? plain : plain.replaceAll('\n', '\r\n');
 }

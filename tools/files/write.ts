@@ -7,7 +7,8 @@ import { lintChange } from './lint.ts';
 import { checkWritePath, resolvePath, reviewEffect } from './paths.ts';
 import { UNCHANGED_NOTICE } from './read.ts';
 import { endRepeats, fingerprintOf, noteWrite, staleWarning, withPathLock } from './read-state.ts';
-import { type TextFile, decodeText, encodeText, withEol } from './text.ts';
+import { type TextFile, decodeText, encodeText } from './text.ts';
+import { withEol } from '../shared/eol.ts';
 
 /** Share of lines with consecutive `N|` prefixes from which content is taken for pasted read_file output (hermes-runtime 7.1). */
 const NUMBERED_SHARE = 0.6;

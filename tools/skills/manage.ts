@@ -2,8 +2,8 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolContext } from '../context.ts';
-import { SIMILARITY_STRATEGIES, closestSections, findMatches } from '../files/match.ts';
-import { replaceMatches } from '../files/replace.ts';
+import { SIMILARITY_STRATEGIES, closestSections, findMatches } from '../shared/match.ts';
+import { replaceMatches } from '../shared/replace.ts';
 import { describeThrown, toolError, toolResult } from '../result.ts';
 import { archive, isPinned, publish, withSkills } from './change.ts';
 import { MAX_FILE_BYTES, contentProblem, hermesField, nameProblem } from './format.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { closestSections, findMatches } from '../../../tools/files/match.ts';
-import { replaceMatches } from '../../../tools/files/replace.ts';
+import { closestSections, findMatches } from '../../../tools/shared/match.ts';
+import { replaceMatches } from '../../../tools/shared/replace.ts';
 
 function edit(text: string, oldString: string, newString: string): { text?: string; strategy?: string; refused?: string; places?: number } {
   const match = findMatches(text, oldString);

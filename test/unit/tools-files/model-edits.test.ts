@@ -5,8 +5,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findMatches } from '../../../tools/files/match.ts';
-import { replaceMatches } from '../../../tools/files/replace.ts';
+import { findMatches } from '../../../tools/shared/match.ts';
+import { replaceMatches } from '../../../tools/shared/replace.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SOURCES = ['environments', 'tools', 'main', 'preload/contract'].flatMap((folder) =>

@@ -1,7 +1,7 @@
 /** Puts the new text where a match was found, keeping from the file whatever the edit did not mean to change. */
 import { diffArrays, diffChars } from 'diff';
 import { type Match, type Range, SIMILARITY_STRATEGIES, foldUnicode, linesOf, resolveEscapes } from './match.ts';
-import { dominantEol, withEol } from './text.ts';
+import { dominantEol, withEol } from './eol.ts';
 
 export type Replaced = { readonly text: string } | { readonly refused: string };
 
