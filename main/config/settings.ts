@@ -56,13 +56,20 @@ function positive(value: JsonValue | undefined, name: string, fallback: number, 
   return fallback;
 }
 
+/**
+ * One value of the terminal group: its variable, else config.yaml, of which nothing counts once TERMINAL_ENV is set (hermes-runtime 5.2).
+ * `path` is the whole dotted path.
+ */
+export function terminalSetting(config: Pick<Sources, 'get' | 'env'>, variable: string, path: string): JsonValue | undefined {
+  const backend = config.env('TERMINAL_ENV')?.trim() ?? '';
+  return config.env(variable) ?? (backend === '' ? config.get(path) : undefined);
+}
+
 export function readSettings({ get, env, problem, warn }: Sources): Settings {
-  const backendFromEnv = env('TERMINAL_ENV')?.trim();
-  /** Hermes: `terminal.*` of the file counts only where TERMINAL_ENV itself is unset. */
-  const terminal = (variable: string, key: string): JsonValue | undefined =>
-    env(variable) ?? (backendFromEnv === undefined || backendFromEnv === '' ? get(`terminal.${key}`) : undefined);
+  const terminal = (variable: string, key: string): JsonValue | undefined => terminalSetting({ get, env }, variable, `terminal.${key}`);
   const cwd = terminal('TERMINAL_CWD', 'cwd');
-  const backend = backendFromEnv === undefined || backendFromEnv === '' ? get('terminal.backend') : backendFromEnv;
+  const named = env('TERMINAL_ENV')?.trim() ?? '';
+  const backend = named === '' ? get('terminal.backend') : named;
   const theme = get('desktop.theme');
   const { approvalsMode, approvalsTimeoutSeconds, terminalTimeoutSeconds, maxIterations } = SETTING_PATHS;
   return {

@@ -8,6 +8,7 @@ import { filterEnvironment, type ReadSetting } from '../../environments/shell.ts
 import { readSingularitySettings as readSingularity } from '../../environments/singularity/settings.ts';
 import { probeSshSettings, readSshSettings } from '../../environments/ssh/settings.ts';
 import type { CheckAnswer } from '../../tools/registry.ts';
+import { terminalSetting } from '../config/settings.ts';
 import type { ConfigStore, Log } from '../ports.ts';
 import type { EnvironmentFactory, TaskOverrides } from '../terminals/terminals.ts';
 import type { BackendCheck } from './checks.ts';
@@ -54,10 +55,10 @@ async function answering(probe: () => BackendProbe | Promise<BackendProbe>): Pro
 }
 
 export function createBackends({ config, log, home, env, cwd }: BackendParts): Backends {
-  const read: ReadSetting = (variable, path) => config.env(variable) ?? config.get(path);
+  const read: ReadSetting = (variable, path) => terminalSetting(config, variable, path);
   const withOverride = (overrides: TaskOverrides): ReadSetting => (variable, path) => (variable === 'TERMINAL_DOCKER_IMAGE' ? overrides.docker_image : variable === 'TERMINAL_SINGULARITY_IMAGE' ? overrides.singularity_image : undefined) ?? read(variable, path);
   const userHome = () => env['HOME'] ?? homedir();
-  const sandboxes = () => config.env('TERMINAL_SANDBOX_DIR') ?? textOf(config.get('terminal.sandbox_dir')) ?? join(home, 'sandboxes');
+  const sandboxes = () => textOf(read('TERMINAL_SANDBOX_DIR', 'terminal.sandbox_dir')) ?? join(home, 'sandboxes');
   const profile = createHash('sha256').update(home).digest('hex').slice(0, 12);
   const lifetimeMs = () => {
     const seconds = Number(read('TERMINAL_LIFETIME_SECONDS', 'terminal.lifetime_seconds') ?? DEFAULT_LIFETIME_S);

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import { EnvironmentError, type BackendName, type Environment } from '../../environments/base.ts';
 import { nearestDirectory } from '../../environments/shell.ts';
+import { terminalSetting } from '../config/settings.ts';
 import type { Clock, ConfigStore, Log } from '../ports.ts';
 
 /** Overrides that give a task an environment of its own; a directory alone never does. */
@@ -40,14 +41,15 @@ export class Places {
     this.#options = options;
   }
 
-  /** Variables win over config.yaml (hermes-runtime 5.2). */
+  /** Variables win over config.yaml, whose `terminal.*` does not count once TERMINAL_ENV is set (hermes-runtime 5.2). */
   setting(variable: string, path: string): string | undefined {
-    const value = this.#options.config.env(variable) ?? this.#options.config.get(path);
+    const value = terminalSetting(this.#options.config, variable, path);
     return value === undefined || value === null || typeof value === 'object' ? undefined : String(value);
   }
 
   backend(taskId: string): string {
-    return this.#overrides.get(taskId)?.env_type ?? this.setting('TERMINAL_ENV', 'terminal.backend') ?? 'local';
+    const configured = this.setting('TERMINAL_ENV', 'terminal.backend')?.trim().toLowerCase() ?? '';
+    return this.#overrides.get(taskId)?.env_type ?? (configured === '' ? 'local' : configured);
   }
 
   register(taskId: string, overrides: TaskOverrides): void {

@@ -62,7 +62,8 @@ const DETACHED_NOTE = 'Adopted after a restart of the app: status and kill work,
 
 export async function answerProcessAction(action: ProcessAction, signal: AbortSignal, parts: ActionParts): Promise<JsonObject> {
   if (action.action === 'list') return list(action, parts);
-  const tracked = parts.tracked.find(action.processId);
+  // A process of another chat is answered like one that never was: its output may hold what that chat's person shared with it alone.
+  const tracked = parts.tracked.find(action.processId, (candidate) => candidate.sessionId === action.sessionId);
   if (tracked === undefined) return { status: 'not_found', error: `No process with ID ${action.processId}` };
   switch (action.action) {
     case 'poll': return poll(tracked, parts);

@@ -64,12 +64,13 @@ export class TrackedProcesses {
     return [...this.#byId.values()].filter(isRunning);
   }
 
-  /** By id, or by the only id that begins so. */
-  find(id: string): Tracked | undefined {
+  /** By id, or by the only id that begins so, among those that `owned` accepts. */
+  find(id: string, owned: (tracked: Tracked) => boolean): Tracked | undefined {
     const wanted = id.trim();
     const exact = this.#byId.get(wanted as TerminalId); // any text may be asked for; a Map answers undefined
-    if (exact !== undefined || wanted === '') return exact;
-    const matches = [...this.#byId.values()].filter((tracked) => tracked.id.startsWith(wanted) || tracked.id.startsWith(`proc_${wanted}`));
+    if (exact !== undefined) return owned(exact) ? exact : undefined;
+    if (wanted === '') return undefined;
+    const matches = [...this.#byId.values()].filter((tracked) => owned(tracked) && (tracked.id.startsWith(wanted) || tracked.id.startsWith(`proc_${wanted}`)));
     return matches.length === 1 ? matches[0] : undefined;
   }
 

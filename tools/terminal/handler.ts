@@ -23,8 +23,11 @@ function failure(error: string, status: string, extra: Readonly<Record<string, u
   return toolResult({ output: '', exit_code: -1, error, status, ...extra });
 }
 
+/** config.yaml's `terminal.*` does not count once TERMINAL_ENV is set (hermes-runtime 5.2). */
 function seconds(context: ToolContext, variable: string, path: string | undefined, fallback: number): number {
-  const value = context.services.config.env(variable) ?? (path === undefined ? undefined : context.services.config.get(path));
+  const { config } = context.services;
+  const readsFile = path !== undefined && (config.env('TERMINAL_ENV')?.trim() ?? '') === '';
+  const value = config.env(variable) ?? (readsFile ? config.get(path) : undefined);
   const number = Number(value ?? fallback);
   return Number.isFinite(number) && number > 0 ? number : fallback;
 }

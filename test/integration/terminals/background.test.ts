@@ -96,10 +96,16 @@ describe('a background process', () => {
     expect(readFileSync(join(desk.folder, 'processes.json'), 'utf8')).not.toContain(SECRET);
   });
 
-  test('of another chat is not listed', async () => {
-    const { id } = await desk.start('sleep 600', { sessionId: 'other-chat' });
+  test('of another chat is not listed, and its id is not known to any action', async () => {
+    const other = 'other-chat';
+    const { id, pid } = await desk.start('cat', { sessionId: other });
     expect((await desk.list()).map((row) => row['session_id'])).not.toContain(id);
-    await desk.process('kill', id);
+    for (const action of ['poll', 'log', 'wait', 'kill', 'close', 'write', 'submit'] as const) {
+      for (const named of [id, id.slice(0, 11)]) expect(await desk.process(action, named, { data: 'x' })).toEqual({ status: 'not_found', error: `No process with ID ${named}` });
+    }
+    const never = new AbortController().signal;
+    expect(await desk.terminals.process({ action: 'poll', processId: id, sessionId: other }, never)).toMatchObject({ status: 'running', pid, output_preview: '' });
+    expect(await desk.terminals.process({ action: 'kill', processId: id, sessionId: other }, never)).toMatchObject({ status: 'killed' });
   });
 });
 
