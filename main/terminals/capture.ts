@@ -1,10 +1,15 @@
 /** Output of one command: head and tail as text for the model, all of it on disk once it is too much for memory. */
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { HEAD_SHARE } from '../../environments/shell/bytes.ts';
+import type { Clock } from '../ports.ts';
 
 /** Unwritten bytes above which the program waits for the disk, and below which it goes on. */
 const DISK_HIGH_BYTES = 8 * 1024 * 1024;
 const DISK_LOW_BYTES = 1024 * 1024;
+/** A terminal gives 4 KiB at a time: written one by one, a flood spends more time on starting writes than on all else (0.74 of 2 s for 100 MB). */
+const GATHER_BYTES = 128 * 1024;
+/** What was not written to disk after this long is lost with a host that is killed. */
+const GATHER_MS = 20;
 /** A runaway program must not fill the disk: after this many bytes only head and tail are kept, and the file says so. */
 export const MAX_CAPTURE_BYTES = 4 * 1024 ** 3;
 
@@ -14,6 +19,7 @@ export interface CaptureOptions {
   readonly maxChars: number;
   /** Writes the file from the first byte on instead of on overflow (background: it must outlive the host). */
   readonly eager: boolean;
+  readonly clock: Pick<Clock, 'after'>;
   onDiskBusy(busy: boolean): void;
   /** Told once; the command goes on. */
   onDiskError(error: Error): void;
@@ -31,6 +37,9 @@ export class Capture {
   #bytes = 0;
   #early: Uint8Array[] | undefined = [];
   #file: WriteStream | undefined;
+  #gathered: Uint8Array[] = [];
+  #gatheredBytes = 0;
+  #cancelGather: (() => void) | undefined;
   #unwritten = 0;
   #diskBusy = false;
   #failed = false;
@@ -87,6 +96,19 @@ export class Capture {
 
   #write(bytes: Uint8Array): void {
     if (this.#failed) return;
+    this.#gathered.push(bytes);
+    this.#gatheredBytes += bytes.length;
+    if (this.#gatheredBytes >= GATHER_BYTES) this.#writeGathered();
+    else this.#cancelGather ??= this.#options.clock.after(GATHER_MS, () => this.#writeGathered());
+  }
+
+  #writeGathered(): void {
+    this.#cancelGather?.();
+    this.#cancelGather = undefined;
+    const bytes = Buffer.concat(this.#gathered);
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    if (this.#failed || bytes.length === 0) return;
     this.#unwritten += bytes.length;
     this.#file?.write(bytes, () => {
       this.#unwritten -= bytes.length;
@@ -136,6 +158,7 @@ export class Capture {
     this.#add(this.#decoder.decode());
     this.#early = this.#file === undefined ? this.#early : undefined;
     const file = this.#file;
+    this.#writeGathered();
     if (file === undefined || file.closed || file.destroyed) return;
     await new Promise<void>((resolve) => {
       file.once('close', resolve);

@@ -70,7 +70,7 @@ export class Launcher {
       driver: kind === 'user' ? 'user' : 'agent', readOnly: !launch.takesInput, secretInput: false, fullScreen: false, bytes: 0,
     };
     const capture = new Capture({
-      path: join(paths.outputs, `${id}.log`), maxChars: kind === 'background' ? ROLLING_CHARS : this.#outputChars(), eager: kind === 'background',
+      path: join(paths.outputs, `${id}.log`), maxChars: kind === 'background' ? ROLLING_CHARS : this.#outputChars(), eager: kind === 'background', clock,
       onDiskBusy: (busy) => live.hold('disk', busy),
       onDiskError: (error) => log.warn('output could not be written to disk; the command goes on', { id, error }),
     });

@@ -113,7 +113,7 @@ export class LiveTerminal {
   get screen(): Screen {
     if (this.#screen === undefined) {
       this.#screen = new Screen({
-        cols: this.row.cols, rows: this.row.rows, convertLineFeeds: this.#feeds !== undefined, maySkip: () => this.#views.size === 0,
+        cols: this.row.cols, rows: this.row.rows, convertLineFeeds: this.#feeds !== undefined, isWatched: () => this.#views.size > 0, clock: this.#options.clock,
         onBusy: (busy) => this.hold('screen', busy),
         onAlternate: (alternate) => this.#alternate(alternate),
         onReply: (data) => this.#reply(data),

@@ -1,6 +1,7 @@
 /** The truth about one terminal's screen: an xterm without a window, fed with every byte that can still be seen. */
 import serialize from '@xterm/addon-serialize';
 import headless from '@xterm/headless';
+import type { Clock } from '../ports.ts';
 
 type HeadlessTerminal = InstanceType<typeof headless.Terminal>;
 
@@ -13,6 +14,9 @@ const SKIP_ABOVE_BYTES = 1024 * 1024;
 /** Queue length above which the program is paused, and below which it goes on. */
 const HIGH_BYTES = 4 * 1024 * 1024;
 const LOW_BYTES = 1024 * 1024;
+
+/** While nobody watches, plain text waits this long to be parsed (anchors E2: hidden terminals at 2 Hz): most of a flood is dropped by then. */
+const UNWATCHED_MS = 500;
 
 const LINE_FEED = 10;
 /** Bytes that change more than text: escape, and the two that switch character sets. */
@@ -28,8 +32,9 @@ export interface ScreenOptions {
   onAlternate(alternate: boolean): void;
   /** Answers of the terminal to queries in the output (cursor position, device attributes). */
   onReply(data: string): void;
-  /** True while nobody watches: then a flood need not be drawn line by line. */
-  maySkip(): boolean;
+  /** True while somebody looks at this screen: then it is kept in step with the output. */
+  isWatched(): boolean;
+  readonly clock: Pick<Clock, 'after'>;
 }
 
 export class Screen {
@@ -44,6 +49,9 @@ export class Screen {
   #margins = false;
   #busy = false;
   #disposed = false;
+  /** The last output may have ended within a control sequence: what follows is its rest. */
+  #afterState = false;
+  #cancelLater: (() => void) | undefined;
 
   constructor(options: ScreenOptions) {
     this.#options = options;
@@ -65,8 +73,13 @@ export class Screen {
     if (this.#disposed || bytes.length === 0) return;
     this.#queue.push(bytes);
     this.#queued += bytes.length;
+    // Control sequences may ask something or open another screen: they are seen at once.
+    const stateful = !isPlainText(bytes);
+    const canWait = !stateful && !this.#afterState && !this.#options.isWatched();
+    this.#afterState = stateful;
     if (this.#queued > this.#skipAbove) this.#skip();
-    this.#feed();
+    if (canWait && this.#queued <= this.#skipAbove) this.#feedLater();
+    else this.#feed();
     if (!this.#busy && this.#queued > HIGH_BYTES) this.#setBusy(true);
   }
 
@@ -75,7 +88,13 @@ export class Screen {
     this.#options.onBusy(busy);
   }
 
+  #feedLater(): void {
+    this.#cancelLater ??= this.#options.clock.after(UNWATCHED_MS, () => this.#feed());
+  }
+
   #feed(): void {
+    this.#cancelLater?.();
+    this.#cancelLater = undefined;
     while (this.#inParser < IN_PARSER_BYTES && !this.#disposed) {
       const next = this.#queue.shift();
       if (next === undefined) return;
@@ -96,7 +115,7 @@ export class Screen {
 
   /** Drops plain text that more than a whole scrollback of later lines will push out before anybody can see it. */
   #skip(): void {
-    const plain = this.#terminal.buffer.active.type === 'normal' && !this.#margins && this.#options.maySkip();
+    const plain = this.#terminal.buffer.active.type === 'normal' && !this.#margins && !this.#options.isWatched();
     if (!plain || this.#queue.some((item) => typeof item === 'function')) return;
     let lines = SCROLLBACK_LINES + this.#terminal.rows;
     let from = this.#queue.length;
@@ -168,6 +187,7 @@ export class Screen {
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
+    this.#cancelLater?.();
     for (const item of this.#queue) if (typeof item === 'function') item();
     this.#queue = [];
     this.#terminal.dispose();

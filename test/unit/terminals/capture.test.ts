@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../main/clock.ts';
 import { Capture } from '../../../main/terminals/capture.ts';
 import { cleanFile } from '../../../main/terminals/clean-file.ts';
 
@@ -10,7 +11,7 @@ beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'talaria-capture-')); });
 afterEach(() => { rmSync(folder, { recursive: true, force: true }); });
 
 function capture(more: { maxChars?: number; eager?: boolean; path?: string; onDiskError?: (error: Error) => void } = {}): Capture {
-  return new Capture({ path: join(folder, 'out.log'), maxChars: 100, eager: false, onDiskBusy: () => undefined, onDiskError: () => undefined, ...more });
+  return new Capture({ path: join(folder, 'out.log'), maxChars: 100, eager: false, clock: systemClock, onDiskBusy: () => undefined, onDiskError: () => undefined, ...more });
 }
 
 describe('captured output', () => {
