@@ -39,7 +39,7 @@ export async function recover(parts: RecoverParts): Promise<void> {
     follow(tracked, parts);
   }
   for (const row of parts.shelf.leftRunning()) {
-    const found = parts.tracked.find(row.id);
+    const found = parts.tracked.find(row.id, () => true);
     if (found?.id === row.id) {
       parts.shelf.amend(row.id, { readOnly: true, secretInput: false, fullScreen: false, driver: 'agent' });
     } else {
