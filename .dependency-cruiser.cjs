@@ -53,9 +53,9 @@ module.exports = {
     },
     {
       name: 'environment-only-base', severity: 'error',
-      comment: 'A backend uses base.ts, shell.ts and its own folder.',
+      comment: 'A backend uses base.ts, shell.ts, sync.ts, hosted.ts and its own folder.',
       from: { path: '^environments/([^/]+?)(\\.ts$|/)' },
-      to: { path: OURS, pathNot: ['^environments/(base|shell)\\.ts$', '^environments/$1(\\.ts$|/)'] },
+      to: { path: OURS, pathNot: ['^environments/(base|shell|sync|hosted)\\.ts$', '^environments/$1(\\.ts$|/)'] },
     },
     {
       name: 'contract-is-a-leaf', severity: 'error',
