@@ -135,6 +135,27 @@ export interface Environment extends EnvironmentForTools {
   close(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
+/** What a backend asks a person while it connects, or before a command runs in it. */
+export interface CredentialQuestion {
+  /** `secret`: typed unseen; `text`: may be seen; `confirm`: only agreed to. */
+  readonly kind: 'secret' | 'text' | 'confirm';
+  readonly purpose: 'sudo' | 'ssh-password' | 'ssh-passphrase' | 'ssh-question' | 'ssh-host-key';
+  /** `user@host`: where what is typed goes. */
+  readonly host: string;
+  readonly title: string;
+  /** In the words of the other side, possibly. */
+  readonly detail?: string;
+  readonly fingerprint?: string;
+  /** Why it is asked again. */
+  readonly problem?: string;
+}
+
+/** `late`: no answer in time. `nobody`: no person can be asked here. `stopped`: what wanted it was stopped. */
+export type CredentialAnswer = { readonly kind: 'given'; readonly value: string } | { readonly kind: 'cancelled' | 'late' | 'nobody' | 'stopped' };
+
+/** Never rejects. What was typed is in the answer and nowhere else. */
+export type AskCredential = (question: CredentialQuestion) => Promise<CredentialAnswer>;
+
 /** Whether a backend could be used now, without opening it: cheap, and never throws. */
 export interface BackendProbe {
   readonly ok: boolean;

@@ -17,6 +17,8 @@ import type { BridgeHost, Caller, HandledRequest } from './bridge/host.ts';
 import { createCalls } from './calls/calls.ts';
 import { createToolsets } from './calls/toolsets-service.ts';
 import { systemClock } from './clock.ts';
+import { createCredentials } from './credentials/credentials.ts';
+import { createKnownSecrets, isSecretVariable, rememberingSecrets } from './credentials/known-secrets.ts';
 import { openConfig } from './config/config.ts';
 import { homePaths, makeOwnFolders } from './config/paths.ts';
 import { runDoctor } from './doctor.ts';
@@ -26,6 +28,7 @@ import { chatRequests } from './host/chat-requests.ts';
 import { createBackends } from './host/backends.ts';
 import { BACKEND_CHECKS, createChecks } from './host/checks.ts';
 import { createContextMaker } from './host/context.ts';
+import { credentialRequests } from './host/credential-requests.ts';
 import type { Handlers } from './host/handlers.ts';
 import { hostRequests } from './host/host-requests.ts';
 import { createJudge } from './host/judge.ts';
@@ -35,17 +38,18 @@ import { createPlaces } from './host/places.ts';
 import { sessionRequests } from './host/session-requests.ts';
 import { createSessions, type NewSession } from './host/sessions.ts';
 import { terminalRequests } from './host/terminal-requests.ts';
-import { createSurfaces } from './host/surfaces.ts';
+import { createSurfaces, type Surfaces } from './host/surfaces.ts';
 import { createTodoStore } from './host/todos.ts';
 import { toolsetRequests } from './host/toolset-requests.ts';
 import { createIds } from './ids.ts';
 import { openLog } from './log.ts';
 import { createModelClient } from './models/client.ts';
+import { createAuxiliaryModels } from './models/auxiliary.ts';
 import { createConnections, type ConnectionOverrides } from './models/connection.ts';
 import { discoverServers } from './models/discover.ts';
 import type { Approvals, CallOutcome, Clock, EventBus, Ids, Log, Shell, Terminals } from './ports.ts';
 import { createExtensions, startExtensions, type HostExtensions } from './plugins/extensions.ts';
-import { createRedact } from './redact.ts';
+import { createRedact, type Redact } from './redact.ts';
 import { openStorage } from './storage/storage.ts';
 import { createTerminals } from './terminals/terminals.ts';
 import { VERSION } from './version.ts';
@@ -102,7 +106,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const closers: (() => unknown)[] = [];
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? createIds();
-  const log = options.log ?? openLog({ folder: paths.logs, clock, redact: createRedact({ enabled: true }) });
+  const known = createKnownSecrets();
+  const hideShapes = createRedact({ enabled: true });
+  const log = options.log ?? openLog({ folder: paths.logs, clock, redact: (text) => hideShapes(known.hide(text)) });
   const closing = new AbortController();
 
   try {
@@ -113,30 +119,43 @@ export async function createHost(options: HostOptions): Promise<Host> {
       events.publish('models', { type: 'changed' });
     }));
     // Frozen for the life of the host: nothing the agent does can switch it off (hermes-runtime 5.4).
-    const redact = createRedact({ enabled: config.settings().redactSecrets });
+    const redacts = config.settings().redactSecrets;
+    const byShape = createRedact({ enabled: redacts });
+    const redact: Redact = (text, mode) => byShape(known.hide(text), mode);
+    if (redacts) for (const name of Object.keys(env)) if (isSecretVariable(name)) known.add(env[name] ?? '');
+    const secrets = rememberingSecrets(shell.secrets, known);
     const storage = openStorage(paths.database, { clock, ids, log });
     closers.push(() => storage.close());
     recoverChats({ storage, clock, ids });
 
-    const backends = createBackends({ config, log, home: paths.home, env, cwd });
+    const credentials = createCredentials({ clock, ids, events, canAsk: () => surfacesOf().present, onSecret: (value) => known.add(value) });
+    closers.push(() => credentials.close());
+    const backends = createBackends({ config, log, home: paths.home, env, cwd, ask: credentials.ask });
     const checks = createChecks(config, new Map([...BACKEND_CHECKS, ...backends.checks]));
     registry.useLog((level, message) => log[level](message));
-    const calls = createCalls({ registry, clock, log, config, checks, cache: paths.cache, parallelMcp: (tool) => extensionsOf().allowsParallel(tool) });
-    closers.push(() => calls.close());
+    const pipelineOfCalls = createCalls({ registry, clock, log, config, checks, cache: paths.cache, parallelMcp: (tool) => extensionsOf().allowsParallel(tool) });
+    closers.push(() => pipelineOfCalls.close());
+    const calls: typeof pipelineOfCalls = {
+      ...pipelineOfCalls,
+      // Whatever a call connects to asks its questions in the chat of the call.
+      callTool: (name, args, context, how) => credentials.within(context, () => pipelineOfCalls.callTool(name, args, context, how)),
+    };
     const toolsets = createToolsets({ registry, calls, config, checks, sessions: storage.sessions, uses: storage.calls, clock, log, events });
     closers.push(() => toolsets.close());
 
     const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments });
     closers.push(() => terminals.close());
     const places = createPlaces({ terminals, storage, events, home: paths.home, backends });
-    const connections = createConnections({ config, secrets: shell.secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });
+    const connections = createConnections({ config, secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });
+    const models = createAuxiliaryModels({ config, connections, clock, ids });
     const pipeline = createApprovals({
       clock, ids, log, events, storage, config, redact: (text) => redact(text), place: (wanted) => places.facts(wanted),
       which: checks.which, scan: createTirith({ config, which: checks.which, log }), blast: (facts) => lookAtBlast(facts),
-      yolo: isTrue(env['HERMES_YOLO_MODE']), judge: createJudge(connections, { clock, ids }),
+      yolo: isTrue(env['HERMES_YOLO_MODE']), judge: createJudge(models),
     });
     closers.push(() => pipeline.close());
 
+    const surfacesOf = (): Surfaces => surfaces;
     const surfaces = createSurfaces(pipeline, clock);
     closers.push(() => surfaces.close());
     const approvals: Approvals = { ...pipeline, addSurface: (name) => surfaces.addSurface(name) };
@@ -148,7 +167,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     const todos = createTodoStore(storage.values, log);
     const delegation: DelegationService = { delegate: (request) => delegationOf().delegate(request) };
-    const makeContext = createContextMaker({ approvals, config, delegation, files: terminals, log, paths, questions, redact, storage, places, todos });
+    const makeContext = createContextMaker({ approvals, config, delegation, files: terminals, log, models, paths, questions, redact, storage, places, todos });
     const parts: AgentParts = {
       clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home,
       // A first request that came before the MCP servers would lack their tools.
@@ -179,7 +198,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...sessionRequests({ agent, approvals, clock, events, places, sessions, storage, todos }),
       ...chatRequests({ agent, clock, sessions, storage }),
       ...approvalRequests(approvals),
-      ...terminalRequests(terminals, sessions),
+      ...credentialRequests(credentials),
+      ...terminalRequests(terminals, sessions, credentials),
       ...toolsetRequests(toolsets, sessions, extensions),
       ...modelRequests({ clock, config, connections, events, ids, signal: closing.signal }),
     };

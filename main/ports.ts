@@ -6,8 +6,9 @@ import type {
   AllowlistEntry, ApprovalChoice, ApprovalRequest, ApprovalRule, BackendVerdict, CommandReview, ConfigProblem, Message, ProcessInfo, SearchHit, Session, Settings, Terminal,
   TodoItem, ToolCall, ToolsetInfo, TopicEvent, TopicName,
 } from '../preload/contract/index.ts';
+import type { FormReply, QuestionForm } from '../preload/contract/mcp.ts';
 import type { ImportPreview, ListedRule, RuleChoice, RuleDraft, RuleId, RulePreview } from '../preload/contract/approval-rules.ts';
-import type { ApprovalId, CallId, MessageId, SessionId, TerminalId } from '../preload/contract/ids.ts';
+import type { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } from '../preload/contract/ids.ts';
 import type { ApprovalService, HistoryService, JsonObject, JsonValue, ToolContext, TodoService } from '../tools/context.ts';
 import type { MultimodalResult } from '../tools/registry.ts';
 
@@ -25,6 +26,7 @@ export interface Ids {
   message(): MessageId;
   call(): CallId;
   approval(): ApprovalId;
+  credential(): CredentialId;
   terminal(): TerminalId;
   /** `proc_<12 hex>` */
   process(): TerminalId;
@@ -78,6 +80,21 @@ export interface ConfigStore {
   /** Called when the file changed, by us or on disk. */
   onChange(listener: () => void): () => void;
   close(): void;
+}
+
+/** Forms of MCP servers, put to the person where the call that they belong to stands. */
+export interface FormAsker {
+  /** False when no person can be asked now. */
+  readonly available: boolean;
+  /** Undefined when the person did not answer before `signal` aborted. Questions of one call are put one after the other. */
+  askForm(question: {
+    readonly sessionId: string;
+    readonly toolCallId: string;
+    readonly question: string;
+    readonly form: QuestionForm;
+    /** What is wrong with an answer; undefined = nothing. */
+    check(values: FormReply['values']): string | undefined;
+  }, signal: AbortSignal): Promise<FormReply | undefined>;
 }
 
 /** A tool call as it is stored: the screen's fields plus the whole result. */
@@ -136,6 +153,8 @@ export interface Storage {
     list(): ApprovalRule[];
     /** False when it was not there. */
     remove(id: RuleId): boolean;
+    /** Replaces what the rule says; its use is counted on. False when it was not there. */
+    update(rule: ApprovalRule): boolean;
     /** Counts one use of each, all or none: false when one is gone, expired or used up. */
     use(ids: readonly RuleId[], now: number): boolean;
   };
@@ -176,6 +195,9 @@ export interface Approvals extends ApprovalService {
   allowlist(): AllowlistEntry[];
   allow(entry: string, from: { readonly by: string; readonly command?: string }): Promise<AllowlistEntry[]>;
   disallow(entry: string): Promise<AllowlistEntry[]>;
+  /** Puts a removed entry back; what is known about it stays. */
+  restoreEntry(entry: string): Promise<AllowlistEntry[]>;
+  patterns(): { pattern: string; description: string; tier: 'floor' | 'danger' | 'unknown'; own: boolean }[];
   clearSession(sessionId: SessionId): void;
   /** Settles what a dead host left open: requests whose waiter is gone stay answerable, and the answer is kept for the chat. */
   close(): void;
@@ -188,6 +210,12 @@ export interface ApprovalRules {
   add(draft: RuleDraft, by: string): ListedRule[];
   /** Throws `not-found`. */
   remove(id: RuleId): ListedRule[];
+  /** Takes the draft for the rule of that id; age, origin and use stay. Throws `not-found` and `request/not-possible`. */
+  update(id: RuleId, draft: RuleDraft): ListedRule[];
+  /** As they were before `remove`. Throws `not-found` for one that was removed too long ago. */
+  restore(ids: readonly RuleId[]): ListedRule[];
+  /** Throws `not-found`, and `request/not-possible` for an example that the rule does not keep. */
+  addExample(id: RuleId, command: string, matches: boolean): ListedRule[];
   preview(id: ApprovalId, options: { readonly scope?: RuleChoice['scope']; readonly anyBackend?: boolean }): RulePreview;
   exportAll(): string;
   /** Throws `request/invalid` for a text that is no export. */

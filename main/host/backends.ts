@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { EnvironmentError, type BackendName, type BackendProbe } from '../../environments/base.ts';
+import { EnvironmentError, type AskCredential, type BackendName, type BackendProbe } from '../../environments/base.ts';
 import { reachesHost, readDockerSettings as readDocker } from '../../environments/docker/settings.ts';
 import { filterEnvironment, type ReadSetting } from '../../environments/shell.ts';
 import { readSingularitySettings as readSingularity } from '../../environments/singularity/settings.ts';
@@ -29,6 +29,8 @@ export interface BackendParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Directory the host was started in. */
   readonly cwd: string;
+  /** Asks the person on whose behalf something connects. */
+  readonly ask: AskCredential;
 }
 
 export interface Backends {
@@ -54,7 +56,7 @@ async function answering(probe: () => BackendProbe | Promise<BackendProbe>): Pro
   }
 }
 
-export function createBackends({ config, log, home, env, cwd }: BackendParts): Backends {
+export function createBackends({ config, log, home, env, cwd, ask }: BackendParts): Backends {
   const read: ReadSetting = (variable, path) => terminalSetting(config, variable, path);
   const withOverride = (overrides: TaskOverrides): ReadSetting => (variable, path) => (variable === 'TERMINAL_DOCKER_IMAGE' ? overrides.docker_image : variable === 'TERMINAL_SINGULARITY_IMAGE' ? overrides.singularity_image : undefined) ?? read(variable, path);
   const userHome = () => env['HOME'] ?? homedir();

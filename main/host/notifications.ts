@@ -1,4 +1,4 @@
-/** Tells the person outside the window what waits for them: each approval and each question once. */
+/** Tells the person outside the window what waits for them: each approval, each question, each password once. */
 import type { EventBus, Shell, Storage } from '../ports.ts';
 
 const BODY_CHARS = 160;
@@ -21,7 +21,14 @@ export function followNotifications(events: Pick<EventBus, 'subscribe'>, shell: 
     const title = storage.sessions.get(event.sessionId)?.title ?? 'A chat';
     shell.notify({ title: `${title}: a question for you`, body: short(event.question.question), sessionId: event.sessionId });
   });
+  const offCredentials = events.subscribe('credentials', (event) => {
+    if (event.type !== 'asked') return;
+    const { sessionId, title } = event.request;
+    const chat = sessionId === null ? undefined : storage.sessions.get(sessionId)?.title;
+    shell.notify({ title: `${chat ?? 'Talaria'} waits for you`, body: short(title), ...(sessionId === null ? {} : { sessionId }) });
+  });
   return () => {
+    offCredentials();
     offApprovals();
     offChat();
   };

@@ -1,16 +1,18 @@
 /** `terminals.*` and `processes.*`. Attachments belong to a connection and are answered by the bridge. */
+import type { Credentials } from '../credentials/credentials.ts';
 import type { Terminals } from '../ports.ts';
 import type { AreaHandlers } from './handlers.ts';
 import type { Sessions } from './sessions.ts';
 
-export function terminalRequests(terminals: Terminals, sessions: Sessions): AreaHandlers<'terminals'> & AreaHandlers<'processes'> {
+export function terminalRequests(terminals: Terminals, sessions: Sessions, credentials: Pick<Credentials, 'within'>): AreaHandlers<'terminals'> & AreaHandlers<'processes'> {
   return {
     'terminals.list': () => terminals.list(),
     'terminals.open': async ({ cwd, sessionId, cols, rows }) => {
       const place = cwd ?? (sessionId === undefined ? undefined : sessions.existing(sessionId).cwd);
-      return terminals.open({
-        cols, rows, ...(sessionId === undefined ? {} : { sessionId }), ...(place === undefined ? {} : { cwd: cwd === undefined ? place : await sessions.checkedCwd(place) }),
-      });
+      const directory = cwd === undefined || place === undefined ? place : await sessions.checkedCwd(place);
+      return credentials.within({ sessionId: sessionId ?? null }, () => terminals.open({
+        cols, rows, ...(sessionId === undefined ? {} : { sessionId }), ...(directory === undefined ? {} : { cwd: directory }),
+      }));
     },
     'terminals.write': ({ id, data }) => {
       terminals.write(id, data);

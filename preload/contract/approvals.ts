@@ -14,6 +14,12 @@ export const FindingClass = z.enum([
 ]);
 export type FindingClass = z.infer<typeof FindingClass>;
 
+/**
+ * What smart mode's reviewing model may let pass by itself; everything else goes to the person, whatever that model says. A delete is among them
+ * only where every path is known and lies below the directory the command runs in. Nothing passes with raised rights.
+ */
+export const SMART_CLASSES: readonly FindingClass[] = ['delete', 'processes', 'containers', 'packages', 'interpreter'];
+
 /** One thing the detector saw. `start`/`end` are UTF-16 offsets into the command as the model wrote it. */
 export const Finding = z.object({
   /** Approval key: Hermes' human description of the pattern (hermes-runtime 4.4), stable across versions. */
@@ -112,14 +118,20 @@ export const ApprovalRequest = z.object({
   alwaysEntries: z.array(z.string()),
   decidedAt: z.number().optional(),
   choice: z.enum(['once', 'session', 'always', 'deny', 'timeout', 'cancelled']).optional(),
-  /** Where the answer came from: `desktop`, `cli`, … */
+  /** Where the answer came from: `desktop`, `cli`, …; of an automatic one what gave it: `rule`, `smart`, `off`, `yolo`, `unattended`, `floor`, `deny rule`. */
   decidedBy: z.string().optional(),
+  /** Decided without asking anybody; `review.rule` says by what. */
+  automatic: z.literal(true).optional(),
+  /** The person refused the same effect in this chat before: when, and the command of then. */
+  deniedBefore: z.string().optional(),
   denyReason: z.string().optional(),
   /** The text that ran when the person edited it before running. */
   editedCommand: z.string().optional(),
   exitCode: z.number().nullable().optional(),
   /** Comes a moment after the request itself, with a `changed` event. */
   blast: BlastRadius.optional(),
+  /** Nobody waits for its answer: once it is allowed, the same command of this chat runs one time without asking. `used`: it has. */
+  leftOpen: z.enum(['waiting', 'used']).optional(),
   /** The rules that "always" saved, in words. */
   savedRules: z.array(z.string()).optional(),
 });

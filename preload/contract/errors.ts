@@ -12,6 +12,7 @@ export const ErrorCode = z.enum([
   'environment/unreachable', 'environment/missing', 'environment/failed',
   'terminal/gone', 'terminal/read-only',
   'tool/unknown', 'tool/unavailable',
+  'mcp/sign-in-failed',
   'storage/failed',
 ]);
 export type ErrorCode = z.infer<typeof ErrorCode>;

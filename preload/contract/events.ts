@@ -1,7 +1,8 @@
 /** What the host tells screens unasked. Facts in the past tense; a screen that missed one reads the list again. */
 import { z } from 'zod';
 import { ApprovalRequest } from './approvals.ts';
-import { CallId, MessageId, SessionId, TerminalId } from './ids.ts';
+import { CredentialRequest } from './credentials.ts';
+import { CallId, CredentialId, MessageId, SessionId, TerminalId } from './ids.ts';
 import { Message, Question, Session, TodoItem, ToolCall } from './sessions.ts';
 import { Settings } from './settings.ts';
 import { Terminal } from './terminal.ts';
@@ -35,6 +36,11 @@ export const topics = {
     z.object({ type: z.literal('removed'), sessionId: SessionId }),
   ]),
   approvals: z.object({ type: z.literal('changed'), request: ApprovalRequest }),
+  /** Something is asked for that only a person can type. What was typed is in no event. */
+  credentials: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('asked'), request: CredentialRequest }),
+    z.object({ type: z.literal('settled'), id: CredentialId }),
+  ]),
   terminals: z.discriminatedUnion('type', [
     z.object({ type: z.literal('changed'), terminal: Terminal }),
     z.object({ type: z.literal('removed'), id: TerminalId }),

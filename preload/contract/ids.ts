@@ -16,3 +16,6 @@ export type ApprovalId = z.infer<typeof ApprovalId>;
 /** One live or ended terminal. Background processes use Hermes' own `proc_<12 hex>`. */
 export const TerminalId = z.string().regex(/^(trm_[0-9a-z]{12,20}|proc_[0-9a-f]{12})$/).brand<'TerminalId'>();
 export type TerminalId = z.infer<typeof TerminalId>;
+/** Something asked of a person: a password, a passphrase, a yes to a new server's key. */
+export const CredentialId = id('crd').brand<'CredentialId'>();
+export type CredentialId = z.infer<typeof CredentialId>;

@@ -5,7 +5,10 @@
 import { z } from 'zod';
 import { BackendVerdict, ImportPreview, ListedRule, RuleChoice, RuleDraft, RuleId, RulePreview } from './approval-rules.ts';
 import { AllowlistEntry, ApprovalChoice, ApprovalRequest, CommandReview } from './approvals.ts';
-import { ApprovalId, CallId, MessageId, SessionId, TerminalId } from './ids.ts';
+import { CredentialRequest } from './credentials.ts';
+import { Checkpoint, CheckpointDiff, CheckpointId, CheckpointRestored } from './checkpoints.ts';
+import { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } from './ids.ts';
+import { FormReply, McpServerInfo } from './mcp.ts';
 import { Message, Question, SearchHit, Session, TodoItem } from './sessions.ts';
 import { DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo } from './settings.ts';
 import { ProcessInfo, Terminal } from './terminal.ts';
@@ -30,6 +33,7 @@ function request<Input extends z.ZodType, Output extends z.ZodType>(
 const Nothing = z.object({}).strict();
 const Done = z.object({}).strict();
 const OfSession = z.object({ sessionId: SessionId }).strict();
+const McpName = z.string().min(1).max(200);
 const Title = z.string().trim().min(1).max(100);
 
 /** A chat opened: everything needed to draw it, and the number of the last chat event that is already in it. */
@@ -85,7 +89,8 @@ export const requests = {
   'chat.stop': request(OfSession, Done),
   /** Run the last user message again after an error or a stop. */
   'chat.retry': request(OfSession, Done),
-  'chat.answer': request(z.object({ callId: CallId, answer: z.string().max(20_000) }).strict(), Done),
+  /** A question with a form is answered by `reply`; `answer` then counts for nothing. Throws `request/invalid` when a value does not fit its field: the question stays open. */
+  'chat.answer': request(z.object({ callId: CallId, answer: z.string().max(20_000).default(''), reply: FormReply.optional() }).strict(), Done),
   'chat.result': request(z.object({ callId: CallId }).strict(), z.object({ text: z.string() })),
   'tour.start': request(Nothing, Session),
 
@@ -118,6 +123,10 @@ export const requests = {
   'allowlist.list': request(Nothing, z.array(AllowlistEntry)),
   'allowlist.add': request(z.object({ entry: z.string().trim().min(1).max(8_000) }).strict(), z.array(AllowlistEntry)),
   'allowlist.remove': request(z.object({ entry: z.string().max(8_000) }).strict(), z.array(AllowlistEntry)),
+  /** Puts an entry back that was removed, with its origin, age and use. */
+  'allowlist.restore': request(z.object({ entry: z.string().trim().min(1).max(8_000) }).strict(), z.array(AllowlistEntry)),
+  /** What stops a command, as a list that people can read: the built-in patterns, and those of `approvals.patterns` in config.yaml. */
+  'allowlist.patterns': request(Nothing, z.array(z.object({ pattern: z.string(), description: z.string(), tier: z.enum(['floor', 'danger', 'unknown']), own: z.boolean() }))),
   'allowlist.test': request(
     z.object({ command: z.string().max(128_000), backend: z.string().max(40).optional(), sessionId: SessionId.optional() }).strict(),
     CommandReview.extend({ backends: z.array(BackendVerdict).optional() }), 1_000_000,
@@ -126,6 +135,12 @@ export const requests = {
   'approvalRules.list': request(Nothing, z.array(ListedRule)),
   'approvalRules.add': request(z.object({ rule: RuleDraft }).strict(), z.array(ListedRule)),
   'approvalRules.remove': request(z.object({ id: RuleId }).strict(), z.array(ListedRule)),
+  /** Changes how far a rule goes, how long, or its examples; where it came from and how often it was used stay. */
+  'approvalRules.update': request(z.object({ id: RuleId, rule: RuleDraft }).strict(), z.array(ListedRule)),
+  /** Puts rules back that were removed, as they were. */
+  'approvalRules.restore': request(z.object({ ids: z.array(RuleId).min(1).max(2_000) }).strict(), z.array(ListedRule)),
+  /** A decided command becomes an example of a rule: what it must match, or must never match. */
+  'approvalRules.addExample': request(z.object({ id: RuleId, command: z.string().min(1).max(8_000), matches: z.boolean() }).strict(), z.array(ListedRule)),
   /** What "always" would save for an open request, level by level. `scope` and `anyBackend` as the answer would name them. */
   'approvalRules.preview': request(
     z.object({ id: ApprovalId, scope: RuleChoice.shape.scope.optional(), anyBackend: z.boolean().optional() }).strict(), RulePreview,
@@ -136,6 +151,11 @@ export const requests = {
   'approvalRules.importPreview': request(z.object({ text: z.string().max(1_000_000) }).strict(), ImportPreview, LARGE_CHARS),
   /** Takes over exactly the items that are named. Answers what is left to accept. */
   'approvalRules.importAccept': request(z.object({ text: z.string().max(1_000_000), ids: z.array(z.string().max(100)).max(10_000) }).strict(), ImportPreview, LARGE_CHARS),
+
+  /** What waits for a person to type or agree. */
+  'credentials.list': request(Nothing, z.array(CredentialRequest)),
+  /** Exactly once. Null = not given; for `confirm` any text is a yes. It is handed to what asked, and kept nowhere else. */
+  'credentials.answer': request(z.object({ id: CredentialId, value: z.string().max(10_000).nullable() }).strict(), Done),
 
   'terminals.list': request(Nothing, z.array(Terminal)),
   /** A shell of the person's own. */
@@ -162,6 +182,15 @@ export const requests = {
   'terminals.text': request(z.object({ id: TerminalId }).strict(), z.object({ text: z.string(), path: z.string().nullable() })),
   'processes.list': request(Nothing, z.array(ProcessInfo)),
 
+  /** What was kept before tools changed files, newest first: of all chats, of one, or of one call. */
+  'checkpoints.list': request(
+    z.object({ sessionId: SessionId.optional(), callId: CallId.optional(), limit: z.int().min(1).max(1_000).optional() }).strict(), z.array(Checkpoint),
+  ),
+  /** From then to now, whole or of one path. */
+  'checkpoints.diff': request(z.object({ id: CheckpointId, path: z.string().max(4_000).optional() }).strict(), CheckpointDiff),
+  /** Puts files back: of this checkpoint, or with `since` of it and of all later ones of its chat. */
+  'checkpoints.restore': request(z.object({ id: CheckpointId, path: z.string().max(4_000).optional(), since: z.boolean().optional() }).strict(), CheckpointRestored),
+
   'toolsets.list': request(z.object({ sessionId: SessionId.optional() }).strict(), z.array(ToolsetInfo)),
   /** With `sessionId`: this chat's switch (null = inherit again). Without: the default for all chats, kept in config.yaml. */
   'toolsets.set': request(
@@ -172,6 +201,16 @@ export const requests = {
   'toolsets.check': request(z.object({ sessionId: SessionId.optional() }).strict(), z.array(ToolsetInfo)),
   /** The person trusts a user tool (its file), a plugin, or the tools of an MCP server as they are now; by toolset, file or plain name. */
   'toolsets.trust': request(z.object({ name: z.string().max(200) }).strict(), z.array(ToolsetInfo)),
+
+  'mcp.list': request(Nothing, z.array(McpServerInfo)),
+  /** Opens the sign-in page of a server in the browser; answers when the person is through with it. A second one of the same server ends the first. */
+  'mcp.signIn': request(z.object({ server: McpName }).strict(), z.array(McpServerInfo)),
+  /** Forgets the tokens of a server. */
+  'mcp.signOut': request(z.object({ server: McpName }).strict(), z.array(McpServerInfo)),
+  /** Ends the server (its process, its connection) and connects anew. */
+  'mcp.restart': request(z.object({ server: McpName }).strict(), z.array(McpServerInfo)),
+  /** Switches one tool of a server on or off for all chats; kept under `mcp_servers.<server>.tools` of config.yaml. `tool` is the server's own name. */
+  'mcp.setTool': request(z.object({ server: McpName, tool: z.string().min(1).max(500), enabled: z.boolean() }).strict(), z.array(McpServerInfo)),
 
   'models.current': request(Nothing, ModelConnection.nullable()),
   'models.discover': request(Nothing, z.array(FoundServer)),

@@ -1,5 +1,6 @@
 /** Chats, their messages and tool calls, as screens see them. */
 import { z } from 'zod';
+import { QuestionForm } from './mcp.ts';
 import { ApprovalId, CallId, MessageId, SessionId, TerminalId } from './ids.ts';
 
 /** Where a chat came from. `tour` chats are scripted and labelled so. */
@@ -91,12 +92,14 @@ export const Message = z.object({
 });
 export type Message = z.infer<typeof Message>;
 
-/** A question the model asks through `clarify`, answered in the chat. */
+/** A question the model asks through `clarify`, or an MCP server during a call; answered in the chat. */
 export const Question = z.object({
   callId: CallId,
   sessionId: SessionId,
   question: z.string(),
   choices: z.array(z.string()),
+  /** Set when an MCP server asks: answered with `reply`. */
+  form: QuestionForm.optional(),
   createdAt: z.number(),
 });
 export type Question = z.infer<typeof Question>;

@@ -33,7 +33,7 @@ export type ModelTestStep = z.infer<typeof ModelTestStep>;
 
 export const AvailabilityStep = z.enum([
   'disabled-by-profile', 'disabled-in-chat', 'missing-variable', 'missing-program', 'wrong-backend', 'model-without-tools',
-  'dropped-by-cap', 'plugin-not-trusted', 'check-threw', 'check-failed', 'check-timed-out', 'no-tools',
+  'dropped-by-cap', 'plugin-not-trusted', 'needs-sign-in', 'check-threw', 'check-failed', 'check-timed-out', 'no-tools',
 ]);
 export type AvailabilityStep = z.infer<typeof AvailabilityStep>;
 

@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { YoloBanner } from '../features/approvals/index.tsx';
+import { CredentialRequests } from '../features/credentials/index.tsx';
 import { ConfigProblemBanner } from '../features/settings/index.tsx';
 import { Button } from '../ui/button.tsx';
 import { InlinePanel } from '../ui/inline-panel.tsx';
@@ -17,6 +18,7 @@ export function Banners() {
       <ConfigProblemBanner className="m-2" />
       <StartWarnings />
       <YoloBanner />
+      <CredentialRequests />
     </div>
   );
 }

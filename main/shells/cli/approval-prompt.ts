@@ -93,7 +93,8 @@ function readChunks(streams: Streams, onChunk: (chunk: string) => void): () => v
   };
 }
 
-function readText(streams: Streams, withdrawn: AbortSignal): Promise<{ text: string } | 'interrupted' | 'withdrawn'> {
+/** One line, shown as it is typed or (`hidden`) not at all; blanks around a shown one are dropped. What was typed ahead does not count. */
+export function readText(streams: Streams, withdrawn: AbortSignal, echo: 'shown' | 'hidden' = 'shown'): Promise<{ text: string } | 'interrupted' | 'withdrawn'> {
   return new Promise((resolve) => {
     let text = '';
     const end = (answer: { text: string } | 'interrupted' | 'withdrawn'): void => {
@@ -105,13 +106,13 @@ function readText(streams: Streams, withdrawn: AbortSignal): Promise<{ text: str
     const offKeys = readChunks(streams, (chunk) => {
       for (const key of chunk) {
         if (key === CTRL_C) return end('interrupted');
-        if (ENTER.test(key)) return end({ text: text.trim() });
+        if (ENTER.test(key)) return end({ text: echo === 'shown' ? text.trim() : text });
         if (BACKSPACE.test(key)) {
-          if (text !== '') streams.stderr.write('\b \b');
+          if (text !== '' && echo === 'shown') streams.stderr.write('\b \b');
           text = [...text].slice(0, -1).join('');
         } else if (key >= ' ') {
           text += key;
-          streams.stderr.write(visibleLine(key));
+          if (echo === 'shown') streams.stderr.write(visibleLine(key));
         }
       }
     });

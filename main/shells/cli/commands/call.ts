@@ -1,6 +1,7 @@
 /** `call NAME JSON`: one tool call through the whole path; its result string on stdout. */
 import { openApprovalDesk, type ApprovalRule } from '../approval-desk.ts';
 import { CALLER, EXIT, UsageError, type CommandContext, type ExitCode } from '../command.ts';
+import { openCredentialDesk } from '../credential-desk.ts';
 import { print } from '../streams.ts';
 
 export interface CallChoices { readonly approve?: 'once' | 'deny'; readonly session?: string; readonly cwd?: string }
@@ -13,7 +14,8 @@ export function call(context: CommandContext, name: string, json: string, choice
   return context.withHost({ ...(choices.cwd === undefined ? {} : { cwd: choices.cwd }) }, async (host) => {
     const session = await host.openSession(choices.session, choices.cwd === undefined ? {} : { cwd: choices.cwd });
     const abort = new AbortController();
-    const close = openApprovalDesk({ host, streams, rule, onInterrupt: () => { abort.abort(); } });
+    const onInterrupt = (): void => { abort.abort(); };
+    const closers = [openApprovalDesk({ host, streams, rule, onInterrupt }), openCredentialDesk({ host, streams, onInterrupt })];
     try {
       const outcome = await host.callTool(name, args, { sessionId: session.id, signal: AbortSignal.any([context.signal, abort.signal]) });
       const text = typeof outcome.result === 'string' ? outcome.result : JSON.stringify(outcome.result);
@@ -21,7 +23,7 @@ export function call(context: CommandContext, name: string, json: string, choice
       if (context.signal.aborted || abort.signal.aborted) return EXIT.interrupted;
       return outcome.status !== 'ok' || isErrorObject(text) ? EXIT.failed : EXIT.done;
     } finally {
-      close();
+      for (const close of closers) close();
       /** A chat made for this one call would only stand empty in the list of chats. */
       if (choices.session === undefined) {
         await host.handle('sessions.delete', { sessionId: session.id }, CALLER).catch((error: unknown) => { host.log.warn('the chat of one call stays in the list', { error }); });

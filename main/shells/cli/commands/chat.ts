@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { AppError } from '../../../../preload/contract/index.ts';
 import { openApprovalDesk } from '../approval-desk.ts';
 import { EXIT, UsageError, type CommandContext, type ExitCode } from '../command.ts';
+import { openCredentialDesk } from '../credential-desk.ts';
 import { openQuestionDesk } from '../question-desk.ts';
 import { print, type Streams } from '../streams.ts';
 import { runTurn } from '../turn.ts';
@@ -32,6 +33,7 @@ export function chat(context: CommandContext, choices: ChatChoices): Promise<Exi
       const closers = [
         openApprovalDesk({ host, streams, rule: 'ask', beforeQuestion: printer.freshLine, onInterrupt: onSignal }),
         openQuestionDesk({ host, streams, signal, beforeQuestion: printer.freshLine }),
+        openCredentialDesk({ host, streams, beforeQuestion: printer.freshLine, onInterrupt: onSignal }),
       ];
       try {
         const end = await runTurn({ host, sessionId: session.id, text, signal, onEvent: printer.onEvent });

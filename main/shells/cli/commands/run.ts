@@ -3,6 +3,7 @@ import { AppError } from '../../../../preload/contract/errors.ts';
 import type { ApprovalRequest, SessionId } from '../../../../preload/contract/index.ts';
 import { openApprovalDesk, type ApprovalRule } from '../approval-desk.ts';
 import { CALLER, EXIT, UsageError, type CommandContext, type ExitCode } from '../command.ts';
+import { openCredentialDesk } from '../credential-desk.ts';
 import type { CliHost } from '../host-port.ts';
 import { openQuestionDesk } from '../question-desk.ts';
 import { print, printJson } from '../streams.ts';
@@ -38,6 +39,7 @@ export function run(context: CommandContext, prompt: string, choices: RunChoices
     const closers = [
       openApprovalDesk({ host, streams, rule: RULES[choices.approvals], beforeQuestion, onOpened, onInterrupt: () => { abort.abort(); } }),
       openQuestionDesk({ host, streams, signal, beforeQuestion }),
+      openCredentialDesk({ host, streams, beforeQuestion, onInterrupt: () => { abort.abort(); } }),
     ];
     try {
       const end = await runTurn({ host, sessionId: session.id, text: prompt, signal, onEvent: (event) => { if (json) printJson(streams.stdout, event); else printer.onEvent(event); } });
