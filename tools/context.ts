@@ -38,8 +38,12 @@ export interface ToolServices {
   readonly history: HistoryService;
   readonly todos: TodoService;
   readonly questions: QuestionService;
+  /** Absent where no model can be asked. */
+  readonly models?: ModelService;
   /** Absent where no agent runs that could hand work on. */
   readonly delegation?: DelegationService;
+  /** Absent where nothing is kept. */
+  readonly checkpoints?: CheckpointService;
   readonly config: ConfigReader;
   readonly paths: HomePaths;
   /** Hides known secret shapes in text that a model, log or database will see. */
@@ -96,6 +100,10 @@ export interface ReviewOutcome {
   readonly smart_denied?: true;
   readonly user_approved?: true;
   readonly edited?: true;
+  /** Nobody could be asked yet: the request stays open, and runs when somebody allows it. */
+  readonly approval_pending?: true;
+  /** With `approval_pending`: whether the answer may be "always". */
+  readonly allow_permanent?: boolean;
   /** A sentence for the result's `approval` field when a flagged command may run. */
   readonly note?: string;
 }
@@ -176,6 +184,22 @@ export interface FileService {
   environment(taskId: string): Promise<EnvironmentForTools>;
 }
 
+export interface KeepRequest {
+  readonly taskId: string;
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly tool: string;
+  /** The command, or nothing: file names speak for themselves. */
+  readonly command?: string;
+  /** Canonical absolute paths that are about to change; a directory stands for all in it, ignore rules observed. */
+  readonly paths: readonly string[];
+}
+/** Copies of files from before a tool changes them, so that a person can put them back. */
+export interface CheckpointService {
+  /** Resolves when what is there is kept, or when that would hold up the tool for too long. Never rejects. */
+  keep(request: KeepRequest): Promise<void>;
+}
+
 export interface TodoRecord { readonly id: string; readonly content: string; readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; readonly parent?: string }
 export interface TodoService {
   read(sessionId: string): readonly TodoRecord[];
@@ -212,6 +236,36 @@ export interface DelegationRequest {
 export interface DelegationService {
   /** The result of `delegate_task` in the fields of hermes-runtime 7.3; `{error}` when nothing was started. Never rejects for what a sub-agent does. */
   delegate(request: DelegationRequest): Promise<JsonObject>;
+}
+
+/** A part of what a model is asked, as OpenAI's chat completions have it. `url` is a data: URL or one the model's server may fetch. */
+export type ModelPart = { readonly type: 'text'; readonly text: string } | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+export interface ModelQuestion {
+  /** Whose model answers: `auxiliary.<purpose>` of config.yaml (fields as in `model`, plus `timeout` in seconds), else the chat's own. */
+  readonly purpose: string;
+  /** Another model of the same endpoint. */
+  readonly model?: string;
+  readonly system?: string;
+  readonly user: string | readonly ModelPart[];
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  /** Tries and waits when the server is busy; five tries within some 15 s unless said otherwise. */
+  readonly retry?: { readonly attempts: number; readonly firstDelayMs: number; readonly maxDelayMs: number };
+  /** Milliseconds for all tries together; `auxiliary.<purpose>.timeout` wins. */
+  readonly timeoutMs?: number;
+}
+export interface ModelAnswer {
+  readonly text: string;
+  readonly model: string;
+  /** As the server counted; `cost` in US dollars where it says. */
+  readonly usage?: { readonly promptTokens: number; readonly completionTokens: number; readonly cost?: number };
+}
+/** Asks models beside the chat. */
+export interface ModelService {
+  /** Throws an Error whose message names cause and next step and holds no key; when `signal` aborted, its reason. */
+  ask(question: ModelQuestion, signal: AbortSignal): Promise<ModelAnswer>;
+  /** The OpenAI-compatible endpoint of a purpose, for its other paths (images, speech). Throws an Error with words when there is none. */
+  endpoint(purpose: string): Promise<{ readonly baseUrl: string; readonly key: string | undefined; readonly model: string }>;
 }
 
 export interface HistoryMessage { readonly messageId: string; readonly role: string; readonly text: string; readonly createdAt: number; readonly tool?: string }

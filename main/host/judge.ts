@@ -1,15 +1,7 @@
-/** The reviewing model of smart mode: the chat model, asked for one word. */
+/** The reviewing model of smart mode: `auxiliary.approval`, else the chat's own model, asked for one word. */
 import type { Judge } from '../approvals/smart.ts';
-import { createModelClient, type ClientParts } from '../models/client.ts';
-import type { Connections } from '../models/connection.ts';
+import type { ModelService } from '../../tools/context.ts';
 
-export function createJudge(connections: Pick<Connections, 'resolve'>, parts: ClientParts): Judge {
-  return async ({ system, user, maxTokens, temperature }, signal) => {
-    const { endpoint } = await connections.resolve();
-    const reply = await createModelClient(endpoint, parts).stream(
-      { messages: [{ role: 'system', content: system }, { role: 'user', content: user }], tools: [], maxTokens, temperature },
-      { signal, onDelta: () => undefined },
-    );
-    return reply.text;
-  };
+export function createJudge(models: Pick<ModelService, 'ask'>): Judge {
+  return async ({ system, user, maxTokens, temperature }, signal) => (await models.ask({ purpose: 'approval', system, user, maxTokens, temperature }, signal)).text;
 }

@@ -14,7 +14,7 @@ export interface ChunkLike {
     } | null;
     readonly finish_reason?: unknown;
   }[] | null;
-  readonly usage?: { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown } | null;
+  readonly usage?: { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown; readonly cost?: unknown } | null;
 }
 
 interface Fragment { readonly index: number | undefined; readonly id: string; readonly name: string; readonly arguments: string }
@@ -105,7 +105,10 @@ export function createAssembler(): Assembler {
       if (typeof chunk.model === 'string' && chunk.model !== '') model = chunk.model;
       const counted = chunk.usage;
       if (counted && typeof counted.prompt_tokens === 'number') {
-        usage = { promptTokens: counted.prompt_tokens, completionTokens: typeof counted.completion_tokens === 'number' ? counted.completion_tokens : 0 };
+        usage = {
+          promptTokens: counted.prompt_tokens, completionTokens: typeof counted.completion_tokens === 'number' ? counted.completion_tokens : 0,
+          ...(typeof counted.cost === 'number' && { cost: counted.cost }),
+        };
       }
       const choice = chunk.choices?.[0];
       const delta = choice?.delta;

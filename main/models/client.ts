@@ -2,8 +2,9 @@
 import type { OpenAI } from 'openai';
 import type { Clock, Ids } from '../ports.ts';
 import { createAssembler, type ChunkLike } from './assemble.ts';
+import { OPENROUTER_URL } from './providers.ts';
 import { abortedError, badReply, httpError, ModelError, networkError } from './errors.ts';
-import { withRetries } from './retry.ts';
+import { withRetries, type RetryPolicy } from './retry.ts';
 import type { ModelClient, ModelReply, ModelRequest, StreamHandlers } from './types.ts';
 
 export interface Endpoint {
@@ -17,6 +18,7 @@ export interface Endpoint {
 export interface ClientParts {
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'hex'>;
+  readonly retry?: RetryPolicy;
 }
 
 /** The SDK refuses an empty key; local servers ignore what is sent. */
@@ -111,6 +113,8 @@ export function createModelClient(endpoint: Endpoint, parts: ClientParts): Model
         model, messages: request.messages, stream: true, stream_options: { include_usage: true },
         ...(request.tools.length > 0 ? { tools: request.tools } : {}),
         ...(request.maxTokens === undefined ? {} : tokenLimit(endpoint.baseUrl, request.maxTokens)),
+        // OpenRouter tells what a request cost only when asked.
+        ...(endpoint.baseUrl.startsWith(OPENROUTER_URL) && { usage: { include: true } }),
         ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       } as OpenAI.ChatCompletionCreateParamsStreaming; // our shapes are the SDK's, but readonly
       for await (const chunk of receive(client, body, endpoint.baseUrl, signal)) {
@@ -131,7 +135,7 @@ export function createModelClient(endpoint: Endpoint, parts: ClientParts): Model
     model: endpoint.model,
     contextTokens: endpoint.contextTokens,
     stream: (request, handlers) => withRetries(() => once(request, handlers), {
-      clock: parts.clock, signal: handlers.signal, random: () => Number.parseInt(parts.ids.hex(4), 16) / 0x1_0000_0000,
+      clock: parts.clock, signal: handlers.signal, ...(parts.retry !== undefined && { policy: parts.retry }), random: () => Number.parseInt(parts.ids.hex(4), 16) / 0x1_0000_0000,
       ...(handlers.onRetry === undefined ? {} : { onRetry: (failure) => handlers.onRetry?.(failure) }),
     }),
   };

@@ -7,6 +7,8 @@ const ASCII_CHARS_PER_TOKEN = 4;
 const OTHER_CHARS_PER_TOKEN = 1.5;
 /** Role, separators and call envelope of one message. */
 const MESSAGE_TOKENS = 4;
+/** A picture of 1,024 pixels a side in high detail, as OpenAI counts it. */
+const IMAGE_TOKENS = 765;
 
 /** Estimated tokens of a text. */
 export function estimateTokens(text: string): number {
@@ -15,9 +17,14 @@ export function estimateTokens(text: string): number {
   return Math.ceil(ascii / ASCII_CHARS_PER_TOKEN + (text.length - ascii) / OTHER_CHARS_PER_TOKEN);
 }
 
+function contentTokens(content: ModelMessage['content']): number {
+  if (content === null || typeof content === 'string') return estimateTokens(content ?? '');
+  return content.reduce((sum, part) => sum + (part.type === 'text' ? estimateTokens(part.text) : IMAGE_TOKENS), 0);
+}
+
 function messageTokens(message: ModelMessage): number {
   const calls = message.role === 'assistant' ? message.tool_calls ?? [] : [];
-  return MESSAGE_TOKENS + estimateTokens(message.content ?? '')
+  return MESSAGE_TOKENS + contentTokens(message.content)
     + calls.reduce((sum, call) => sum + MESSAGE_TOKENS + estimateTokens(call.function.name) + estimateTokens(call.function.arguments), 0);
 }
 

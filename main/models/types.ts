@@ -1,4 +1,5 @@
 /** The shapes of one model request and its reply, in the words of OpenAI's chat completions but without the SDK's types. */
+import type { ModelPart } from '../../tools/context.ts';
 
 export interface ModelTool {
   readonly type: 'function';
@@ -13,7 +14,7 @@ export interface ModelCall {
 
 export type ModelMessage =
   | { readonly role: 'system'; readonly content: string }
-  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string | readonly ModelPart[] }
   | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly ModelCall[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 
@@ -43,7 +44,7 @@ export interface ModelReply {
   /** `length`: cut by the token limit; its last call may be incomplete. */
   readonly finish: 'stop' | 'tool_calls' | 'length' | 'content_filter';
   /** As the server counted; undefined when it did not say. */
-  readonly usage: { readonly promptTokens: number; readonly completionTokens: number } | undefined;
+  readonly usage: { readonly promptTokens: number; readonly completionTokens: number; /** US dollars, from a server that says so. */ readonly cost?: number } | undefined;
   readonly model: string;
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../environments/base.ts';
 import { LocalMachine, createLocalEnvironment } from '../../environments/local.ts';
-import type { JsonValue, ReviewOutcome, ReviewRequest, ToolContext } from '../../tools/context.ts';
+import type { JsonValue, ModelService, ReviewOutcome, ReviewRequest, ToolContext } from '../../tools/context.ts';
 
 export interface ToolBench {
   readonly folder: string;
@@ -14,6 +14,8 @@ export interface ToolBench {
   answer: Partial<ReviewOutcome>;
   readonly config: Map<string, JsonValue>;
   readonly variables: Map<string, string>;
+  /** Asked by tools that need a model; absent = none can be asked. */
+  models?: ModelService;
   context(overrides?: Partial<ToolContext>): ToolContext;
   close(): Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function openToolBench(): Promise<ToolBench> {
         paths: { home: join(folder, '.hermes'), cache: join(folder, '.hermes/cache'), outputs: join(folder, '.hermes/desktop/outputs') },
         redact: (text) => text.replaceAll('sk-secretsecretsecretsecret', '[hidden]'),
         log: () => undefined,
+        ...(bench.models !== undefined && { models: bench.models }),
         get terminals() { return absent('terminals'); },
         get history() { return absent('history'); },
         get todos() { return absent('todos'); },

@@ -76,7 +76,7 @@ export function usageChunk(body: ChatBody, id: string, usage: NonNullable<Stream
 }
 
 function usageFields(usage: NonNullable<StreamReply['usage']>): object {
-  return { prompt_tokens: usage.prompt, completion_tokens: usage.completion, total_tokens: usage.prompt + usage.completion };
+  return { prompt_tokens: usage.prompt, completion_tokens: usage.completion, total_tokens: usage.prompt + usage.completion, ...(usage.cost !== undefined && { cost: usage.cost }) };
 }
 
 /** The same reply as one JSON body, for requests without `stream`. */

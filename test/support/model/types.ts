@@ -41,7 +41,7 @@ export interface StreamReply {
   readonly writeBytes?: number;
   /** Wait for this gate before the first byte of the body. */
   readonly gate?: string;
-  readonly usage?: { readonly prompt: number; readonly completion: number };
+  readonly usage?: { readonly prompt: number; readonly completion: number; /** US dollars, as OpenRouter tells them. */ readonly cost?: number };
   readonly finish?: string;
 }
 
