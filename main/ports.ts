@@ -8,8 +8,9 @@ import type {
 } from '../preload/contract/index.ts';
 import type { FormReply, QuestionForm } from '../preload/contract/mcp.ts';
 import type { ImportPreview, ListedRule, RuleChoice, RuleDraft, RuleId, RulePreview } from '../preload/contract/approval-rules.ts';
+import type { Checkpoint, CheckpointDiff, CheckpointId, CheckpointRestored } from '../preload/contract/checkpoints.ts';
 import type { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } from '../preload/contract/ids.ts';
-import type { ApprovalService, HistoryService, JsonObject, JsonValue, ToolContext, TodoService } from '../tools/context.ts';
+import type { ApprovalService, CheckpointService, HistoryService, JsonObject, JsonValue, ToolContext, TodoService } from '../tools/context.ts';
 import type { MultimodalResult } from '../tools/registry.ts';
 
 /** Time, passed in so that tests own it. `now` is epoch milliseconds, `monotonic` milliseconds since an arbitrary start. */
@@ -326,9 +327,21 @@ export interface Terminals {
   processes(): Promise<ProcessInfo[]>;
   /** Notices for the model that arose since the last drain: completions and watch matches of a chat's background processes. */
   drainNotices(sessionId: SessionId): string[];
+  /** Something else that a chat's model is told with its next turn. */
+  tell(sessionId: SessionId, text: string): void;
   onNotice(listener: (sessionId: SessionId) => void): () => void;
   /** Ends foreground commands of a chat; background processes go on. */
   stopForeground(sessionId: SessionId): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Copies of files from before tools changed them. Implemented in `main/checkpoints/`. */
+export interface Checkpoints extends CheckpointService {
+  list(wanted: { readonly sessionId?: SessionId; readonly callId?: CallId; readonly limit: number }): Promise<Checkpoint[]>;
+  /** Throws `not-found`, `request/not-possible`, `environment/failed`. */
+  diff(id: CheckpointId, path?: string): Promise<CheckpointDiff>;
+  /** Throws the same. */
+  restore(id: CheckpointId, options: { readonly path?: string; readonly since?: boolean }): Promise<CheckpointRestored>;
   close(): Promise<void>;
 }
 

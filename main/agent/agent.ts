@@ -1,5 +1,6 @@
 /** The agent's front door: one runner per chat, made when first needed. */
 import type { CallId, MessageId, SessionId } from '../../preload/contract/ids.ts';
+import type { FormReply } from '../../preload/contract/mcp.ts';
 import type { Message, Question } from '../../preload/contract/sessions.ts';
 import type { ModelClient } from '../models/types.ts';
 import type { TurnEnd } from './loop.ts';
@@ -13,7 +14,7 @@ export interface Agent {
   /** Resolves when the turn has ended. Nothing happens when none runs. */
   stop(sessionId: SessionId): Promise<void>;
   retry(sessionId: SessionId): void;
-  answer(callId: CallId, answer: string): void;
+  answer(callId: CallId, answer: string, reply?: FormReply): void;
   questions(sessionId: SessionId): Question[];
   isRunning(sessionId: SessionId): boolean;
   /** Resolves when nothing runs in that chat. */
@@ -53,7 +54,7 @@ export function createAgent(parts: AgentParts): Agent {
     unqueue: (sessionId, messageId) => runner(sessionId).unqueue(messageId),
     stop: async (sessionId) => { await runners.get(sessionId)?.stop(); },
     retry: (sessionId) => runner(sessionId).retry(),
-    answer: (callId, answer) => parts.questions.answer(callId, answer),
+    answer: (callId, answer, reply) => parts.questions.answer(callId, answer, reply),
     questions: (sessionId) => parts.questions.list(sessionId),
     isRunning: (sessionId) => runners.get(sessionId)?.running ?? false,
     idle: async (sessionId) => { await runners.get(sessionId)?.idle(); },

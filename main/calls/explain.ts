@@ -18,7 +18,7 @@ export interface ToolsetSituation {
 }
 
 /** Steps of a failed check in the order in which a person would mend them. */
-const CHECK_ORDER: readonly AvailabilityStep[] = ['missing-variable', 'missing-program', 'wrong-backend', 'check-threw', 'check-failed', 'check-timed-out'];
+const CHECK_ORDER: readonly AvailabilityStep[] = ['missing-variable', 'missing-program', 'wrong-backend', 'needs-sign-in', 'check-threw', 'check-failed', 'check-timed-out'];
 
 type Place = Pick<CheckContext, 'env' | 'path'>;
 

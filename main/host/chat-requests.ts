@@ -31,8 +31,8 @@ export function chatRequests({ agent, clock, sessions, storage }: ChatRequestPar
       agent.retry(sessionId);
       return {};
     },
-    'chat.answer': ({ callId, answer }) => {
-      agent.answer(callId, answer);
+    'chat.answer': ({ callId, answer, reply }) => {
+      agent.answer(callId, answer, reply);
       return {};
     },
     'chat.result': ({ callId }) => {

@@ -2,20 +2,51 @@
 import { z } from 'zod';
 
 const Seconds = z.number().positive();
+/** Models ask through a server only where the person has switched that on, and each time they agree (hermes-runtime 7.13). */
+const Sampling = z.object({
+  enabled: z.boolean().default(false), model: z.string().optional(), max_tokens_cap: z.int().positive().default(4_096), max_rpm: z.int().positive().default(10),
+  timeout: Seconds.default(30), allowed_models: z.array(z.string()).default([]),
+});
+const Elicitation = z.object({ enabled: z.boolean().default(true), timeout: Seconds.default(300) });
 const Common = {
   enabled: z.boolean().default(true),
-  /** Of one call, in seconds. */
+  /** Of one call, in seconds; time in which a person is asked does not count. */
   timeout: Seconds.default(300),
   connect_timeout: Seconds.default(60),
   keepalive_interval: z.number().min(5).default(180),
+  /** Closed when nothing was asked of it for so long; the next call opens it again. */
+  idle_timeout_seconds: Seconds.optional(),
+  /** Replaced by a fresh connection after so long, between two calls. */
+  max_lifetime_seconds: Seconds.optional(),
   supports_parallel_tool_calls: z.boolean().default(false),
+  /** `untrusted`: a person is asked before every call. */
+  trust: z.enum(['full', 'untrusted']).default('full'),
   tools: z.object({
     include: z.array(z.string()).optional(), exclude: z.array(z.string()).optional(), resources: z.boolean().default(true), prompts: z.boolean().default(true),
   }).prefault({}),
+  sampling: Sampling.prefault({}),
+  elicitation: Elicitation.prefault({}),
 };
 const Variables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
-const Stdio = z.object({ command: z.string().min(1), args: z.array(z.union([z.string(), z.number()]).transform(String)).default([]), env: Variables.default({}), ...Common });
-const Remote = z.object({ url: z.url({ protocol: /^https?$/ }), headers: Variables.default({}), transport: z.enum(['http', 'sse']).default('http'), auth: z.string().optional(), ...Common });
+const Stdio = z.object({
+  command: z.string().min(1), args: z.array(z.union([z.string(), z.number()]).transform(String)).default([]), env: Variables.default({}), cwd: z.string().min(1).optional(),
+  /** Whether a package that npx or uvx would run is looked up in the list of known malware first. */
+  malware_check: z.boolean().default(true), ...Common,
+});
+/** Paths of PEM files: one with certificate and key, or both apart. */
+const ClientCertificate = z.union([
+  z.string().min(1).transform((cert) => ({ cert, key: cert })),
+  z.tuple([z.string().min(1), z.string().min(1)]).transform(([cert, key]) => ({ cert, key })),
+  z.object({ cert: z.string().min(1), key: z.string().min(1), password: z.string().optional() }),
+]);
+const OAuth = z.object({ client_id: z.string().min(1).optional(), client_secret: z.string().min(1).optional(), scope: z.string().min(1).optional(), redirect_port: z.int().min(1).max(65_535).optional() });
+const Remote = z.object({
+  url: z.url({ protocol: /^https?$/ }), headers: Variables.default({}), transport: z.enum(['http', 'sse']).default('http'),
+  /** Without it a server that asks for a login is signed in to as well, unless its headers bring their own. */
+  auth: z.literal('oauth').optional(), oauth: OAuth.prefault({}),
+  /** False: any certificate is taken. A path: these authorities are trusted instead of the system's. */
+  ssl_verify: z.union([z.boolean(), z.string().min(1)]).default(true), client_cert: ClientCertificate.optional(), ...Common,
+});
 
 export type StdioServer = z.infer<typeof Stdio> & { readonly kind: 'stdio' };
 export type RemoteServer = z.infer<typeof Remote> & { readonly kind: 'remote' };

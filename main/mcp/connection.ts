@@ -1,17 +1,19 @@
 /** One open connection to an MCP server. The SDK is loaded with the first one: who has no servers pays nothing. */
-import type { Client, Tool, Transport } from '@modelcontextprotocol/client';
+import type { AuthProvider, Client, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult, Tool, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../ports.ts';
 import { parseErrorCode } from '../plugins/error-code.ts';
-import type { RemoteServer, ServerConfig } from './config.ts';
-import { filteredEnvironment } from './config.ts';
+import { filteredEnvironment, type RemoteServer, type ServerConfig, type StdioServer } from './config.ts';
+import { reachOf } from './tls.ts';
 
 /** Last words of a server's stderr that are kept for people. */
-const STDERR_TAIL_CHARS = 2_000;
+const STDERR_TAIL_CHARS = 8_000;
 const MAX_PAGES = 50;
 const CLOSE_WAIT_MS = 250;
 
 export interface Connection {
   readonly client: Client;
+  /** Of the server's process; null for a remote one. */
+  readonly pid: number | null;
   close(): Promise<void>;
 }
 
@@ -22,6 +24,11 @@ export interface ConnectionEvents {
   /** The connection is gone, whoever ended it. */
   onClose(): void;
   onStderr(tail: string): void;
+  /** The server asks the person. Never rejects. */
+  onElicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  onElicitationDone(elicitationId: string): void;
+  /** The server asks the model. A rejection is told to the server. */
+  onSample(params: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult>;
 }
 
 export interface ConnectionPlace {
@@ -29,28 +36,35 @@ export interface ConnectionPlace {
   readonly cwd: string;
   readonly version: string;
   readonly clock: Pick<Clock, 'after'>;
+}
+
+export interface ConnectionOptions {
+  readonly place: ConnectionPlace;
   /** Aborting gives up an attempt that is not through yet. */
   readonly signal: AbortSignal;
+  /** Tokens for a remote server; absent when its headers bring their own. */
+  readonly auth?: AuthProvider | undefined;
 }
 
 /** Connects within the server's `connect_timeout`. Rejects with the cause; nothing stays open then. */
-export async function connect(config: ServerConfig, place: ConnectionPlace, events: ConnectionEvents): Promise<Connection> {
-  if (config.kind === 'stdio') {
-    const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
-    const transport = new StdioClientTransport({
-      command: config.command, args: [...config.args], env: filteredEnvironment(place.environment, config.env), cwd: place.cwd, stderr: 'pipe',
-    });
-    let tail = '';
-    transport.stderr?.on('data', (chunk: Buffer) => {
-      tail = (tail + chunk.toString('utf8')).slice(-STDERR_TAIL_CHARS);
-      events.onStderr(tail);
-    });
-    const client = await open(transport, config, place, events);
-    const { pid } = transport;
-    return { client, close: () => closeProcess(client, pid, place.clock) };
-  }
-  const client = await openRemote(config, place, events);
-  return { client, close: () => client.close() };
+export function connect(config: ServerConfig, options: ConnectionOptions, events: ConnectionEvents): Promise<Connection> {
+  return config.kind === 'stdio' ? connectProcess(config, options, events) : connectRemote(config, options, events);
+}
+
+async function connectProcess(config: StdioServer, options: ConnectionOptions, events: ConnectionEvents): Promise<Connection> {
+  const { place } = options;
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const transport = new StdioClientTransport({
+    command: config.command, args: [...config.args], env: filteredEnvironment(place.environment, config.env), cwd: config.cwd ?? place.cwd, stderr: 'pipe',
+  });
+  let tail = '';
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    tail = (tail + chunk.toString('utf8')).slice(-STDERR_TAIL_CHARS);
+    events.onStderr(tail);
+  });
+  const client = await open(transport, config, options, events);
+  const { pid } = transport;
+  return { client, pid, close: () => closeProcess(client, pid, place.clock) };
 }
 
 /** A server is told by the end of its input that it is over; one that goes on is asked by signal, before the SDK would do so after 2 s. */
@@ -68,24 +82,46 @@ async function closeProcess(client: Client, pid: number | null, clock: Pick<Cloc
 }
 
 /** Streamable HTTP; servers from before it answer its first request with a client error and are spoken to over SSE. */
-async function openRemote(config: RemoteServer, place: ConnectionPlace, events: ConnectionEvents): Promise<Client> {
+async function connectRemote(config: RemoteServer, options: ConnectionOptions, events: ConnectionEvents): Promise<Connection> {
   const { StreamableHTTPClientTransport, SSEClientTransport, SdkHttpError } = await import('@modelcontextprotocol/client');
   const url = new URL(config.url);
-  const requestInit = { headers: config.headers };
-  if (config.transport === 'sse') return open(new SSEClientTransport(url, { requestInit }), config, place, events);
+  const reach = await reachOf(config);
+  const common = {
+    requestInit: { headers: config.headers }, ...(reach.fetch === undefined ? {} : { fetch: reach.fetch }), ...(options.auth === undefined ? {} : { authProvider: options.auth }),
+  };
+  const sse = (): Promise<Client> => open(new SSEClientTransport(url, common), config, options, events);
+  const http = async (): Promise<Client> => {
+    try {
+      return await open(new StreamableHTTPClientTransport(url, common), config, options, events);
+    } catch (error) {
+      if (!SdkHttpError.isInstance(error) || ![400, 404, 405].includes(error.status)) throw error;
+      return sse();
+    }
+  };
   try {
-    return await open(new StreamableHTTPClientTransport(url, { requestInit }), config, place, events);
+    const client = await (config.transport === 'sse' ? sse() : http());
+    return { client, pid: null, close: async () => { await endSession(client, options.place.clock); await client.close(); await reach.close(); } };
   } catch (error) {
-    if (!SdkHttpError.isInstance(error) || ![400, 404, 405].includes(error.status)) throw error;
-    return open(new SSEClientTransport(url, { requestInit }), config, place, events);
+    await reach.close();
+    throw error;
   }
 }
 
-async function open(transport: Transport, config: ServerConfig, place: ConnectionPlace, events: ConnectionEvents): Promise<Client> {
+/** The server is told that the session is over, so that it need not keep it. One that cannot be told in time is left alone. */
+async function endSession({ transport }: Client, clock: Pick<Clock, 'after'>): Promise<void> {
+  if (transport === undefined || !('terminateSession' in transport) || typeof transport.terminateSession !== 'function') return;
+  const late = Promise.withResolvers<undefined>();
+  const cancel = clock.after(CLOSE_WAIT_MS, () => late.resolve(undefined));
+  await Promise.race([Promise.resolve(transport.terminateSession()).then(() => undefined, () => undefined), late.promise]);
+  cancel();
+}
+
+async function open(transport: Transport, config: ServerConfig, { place, signal }: ConnectionOptions, events: ConnectionEvents): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
   let connected = false;
   const client = new Client({ name: 'talaria', version: place.version }, {
     listMaxPages: MAX_PAGES,
+    capabilities: { ...(config.elicitation.enabled ? { elicitation: { form: {}, url: {} } } : {}), ...(config.sampling.enabled ? { sampling: {} } : {}) },
     listChanged: {
       tools: {
         onChanged: (error, tools) => {
@@ -95,9 +131,14 @@ async function open(transport: Transport, config: ServerConfig, place: Connectio
       },
     },
   });
+  if (config.elicitation.enabled) {
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => events.onElicit(params, mcpReq.signal));
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => { events.onElicitationDone(params.elicitationId); });
+  }
+  if (config.sampling.enabled) client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) => events.onSample(params, mcpReq.signal));
   client.onclose = () => { if (connected) events.onClose(); };
   try {
-    await client.connect(transport, { timeout: config.connect_timeout * 1_000, signal: place.signal });
+    await client.connect(transport, { timeout: config.connect_timeout * 1_000, signal });
   } catch (error) {
     await client.close();
     await transport.close();

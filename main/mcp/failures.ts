@@ -1,29 +1,41 @@
 /** What went wrong with a call to an MCP server, and whose fault it is. */
 import { describeThrown } from '../../tools/result.ts';
 
-/** `call`: only this call failed. `connection`: nothing more can be asked over it. `expired`: the server has forgotten the session. */
-export type Failure = { readonly kind: 'timeout' | 'call' | 'connection' | 'expired'; readonly message: string };
+/** `call`: only this call failed. `connection`: nothing more can be asked over it. `expired`: the server has forgotten the session. `sign-in`: a person has to sign in. */
+export type Failure = { readonly kind: 'call' | 'connection' | 'expired' | 'sign-in'; readonly message: string };
 
 const CONNECTION_CODES: ReadonlySet<unknown> = new Set(['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED']);
+const SIGN_IN_NAMES: ReadonlySet<unknown> = new Set(['SignInNeeded', 'UnauthorizedError', 'InsufficientScopeError']);
 const EXPIRED = /\bsession\b.*\b(?:expired|not found|terminated|invalid)\b/i;
+
+function field(error: unknown, name: 'code' | 'status' | 'cause'): unknown {
+  return typeof error === 'object' && error !== null && name in error ? (error as Readonly<Record<string, unknown>>)[name] : undefined;
+}
 
 /** Reads the SDK's errors by their fields, so that the SDK itself need not be loaded for it. */
 export function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : describeThrown(error);
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
-  if (code === 'REQUEST_TIMEOUT') return { kind: 'timeout', message };
+  const code = field(error, 'code');
+  const status = field(error, 'status');
+  if (needsSignIn(error)) return { kind: 'sign-in', message };
   if (status === 404 || EXPIRED.test(message)) return { kind: 'expired', message };
   if (CONNECTION_CODES.has(code) || (error instanceof TypeError && message.startsWith('fetch failed'))) return { kind: 'connection', message };
   return { kind: 'call', message };
 }
 
+/** Also where the SDK has put the cause into an error of its own. */
+export function needsSignIn(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return SIGN_IN_NAMES.has(error.name) || field(error, 'status') === 401 || (error.cause !== undefined && needsSignIn(error.cause));
+}
+
 /** For people: what was tried and how to mend the usual causes. */
 export function describeConnectFailure(error: unknown, command: string | undefined): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
+  const code = field(error, 'code');
+  const status = field(error, 'status');
   if (code === 'ENOENT' && command !== undefined) return `the program ${command} was not found`;
-  if (status === 401 || status === 403) return `it asks for a login (${String(status)}); put a token into its headers`;
+  if (needsSignIn(error)) return 'it asks for a login that its headers in config.yaml do not give';
+  if (status === 403) return 'it refuses this login (403)';
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
   return `${error instanceof Error ? error.message : describeThrown(error)}${cause}`;
 }

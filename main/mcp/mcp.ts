@@ -1,14 +1,17 @@
 /** The MCP servers of config.yaml, each with a life of its own; the file is followed. */
+import { AppError } from '../../preload/contract/errors.ts';
+import type { McpServerInfo } from '../../preload/contract/mcp.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
-import type { Clock, ConfigStore, Log, Storage } from '../ports.ts';
+import type { ConfigStore, Storage } from '../ports.ts';
 import type { Extension } from '../plugins/extension.ts';
 import { createTrustStore } from '../plugins/trust-store.ts';
 import { readServer, type ReadServer } from './config.ts';
-import type { ConnectionPlace } from './connection.ts';
 import { createGate } from './gate.ts';
+import { createMalwareCheck } from './malware.ts';
 import { toolsetName } from './names.ts';
 import { SeenTools } from './seen.ts';
-import { McpServer } from './server.ts';
+import { McpServer, type ServerParts } from './server.ts';
+import { switchedTools } from './switches.ts';
 import { outOfReach } from './tools.ts';
 
 /** Who waits for the servers of a fresh start waits no longer than this. */
@@ -16,16 +19,20 @@ const READY_WAIT_MS = 10_000;
 /** Servers that are being connected at the same time. */
 const AT_ONCE = 12;
 
-export interface McpParts {
+export interface McpParts extends Omit<ServerParts, 'name' | 'config' | 'seen' | 'gate' | 'checkProgram'> {
   readonly registry: ToolRegistry;
-  readonly clock: Clock;
-  readonly config: Pick<ConfigStore, 'get' | 'env' | 'onChange'>;
-  readonly log: Log;
+  readonly config: Pick<ConfigStore, 'get' | 'env' | 'onChange' | 'update'>;
   readonly values: Storage['values'];
-  readonly place: Omit<ConnectionPlace, 'signal'>;
-  readonly media: string;
-  readonly redact: (text: string) => string;
-  readonly onChange: () => void;
+}
+
+/** What screens and the command line do with servers. Each throws `not-found` for a name that is not in config.yaml. */
+export interface McpDesk {
+  list(): Promise<McpServerInfo[]>;
+  /** Rejects with `mcp/sign-in-failed`, or `request/not-possible` for a server without a sign-in. */
+  signIn(server: string): Promise<void>;
+  signOut(server: string): Promise<void>;
+  restart(server: string): Promise<void>;
+  setTool(server: string, tool: string, enabled: boolean): Promise<void>;
 }
 
 export interface Mcp extends Extension {
@@ -33,24 +40,28 @@ export interface Mcp extends Extension {
   ready(): Promise<void>;
   /** Whether the server behind this tool says that its tools may run side by side. */
   allowsParallel(tool: string): boolean;
+  readonly desk: McpDesk;
 }
 
-interface Known { readonly signature: string; readonly server: McpServer | undefined }
+interface Known { readonly signature: string; readonly filter: string; readonly read: ReadServer; readonly server: McpServer | undefined }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function createMcp(parts: McpParts): Mcp {
   const { registry, clock, config, log } = parts;
   const known = new Map<string, Known>();
   const gate = createGate(AT_ONCE);
+  const checkProgram = createMalwareCheck({ clock, log, endpoint: parts.place.environment['OSV_ENDPOINT'] });
   let closed = false;
 
   function configured(): Map<string, unknown> {
     const servers = config.get('mcp_servers');
-    return new Map(typeof servers === 'object' && servers !== null && !Array.isArray(servers) ? Object.entries(servers) : []);
+    return new Map(isObject(servers) ? Object.entries(servers) : []);
   }
 
   function start(name: string, read: Extract<ReadServer, { kind: 'ok' }>): McpServer {
     const store = (kind: string) => createTrustStore(parts.values, log, `${kind}:${name}`);
-    const server = new McpServer({ ...parts, name, config: read.config, seen: new SeenTools(store('mcp'), store('mcp-text')), gate });
+    const server = new McpServer({ ...parts, name, config: read.config, seen: new SeenTools(store('mcp'), store('mcp-text')), gate, checkProgram });
     server.start();
     return server;
   }
@@ -71,21 +82,27 @@ export function createMcp(parts: McpParts): Mcp {
     else registry.replaceToolset(toolsetName(name), []);
   }
 
-  /** Makes what runs what config.yaml says; what did not change is left alone. */
+  /** Makes what runs what config.yaml says; what did not change is left alone, and other switches of tools cost no connection. */
   function follow(): void {
     if (closed) return;
     const wanted = configured();
     for (const name of known.keys()) if (!wanted.has(name)) void removed(name);
-    for (const [name, raw] of wanted) {
-      const read = readServer(name, raw, { env: (variable) => config.env(variable), workspaceFolder: parts.place.cwd });
-      const off = read.kind === 'ok' && !read.config.enabled;
-      const signature = JSON.stringify(read);
-      if (known.get(name)?.signature === signature) continue;
-      if (known.has(name)) void removed(name);
-      if (off) continue;
-      if (read.kind !== 'ok') showProblem(name, read);
-      known.set(name, { signature, server: read.kind === 'ok' ? start(name, read) : undefined });
+    for (const [name, raw] of wanted) followOne(name, readServer(name, raw, { env: (variable) => config.env(variable), workspaceFolder: parts.place.cwd }));
+  }
+
+  function followOne(name: string, read: ReadServer): void {
+    const signature = JSON.stringify(read.kind === 'ok' ? { ...read.config, tools: undefined } : read);
+    const filter = JSON.stringify(read.kind === 'ok' ? read.config.tools : undefined);
+    const before = known.get(name);
+    if (before?.signature === signature) {
+      if (before.filter === filter || read.kind !== 'ok') return;
+      before.server?.filter(read.config.tools);
+      known.set(name, { ...before, filter, read });
+      return;
     }
+    if (before !== undefined) void removed(name);
+    if (read.kind !== 'ok') showProblem(name, read);
+    known.set(name, { signature, filter, read, server: read.kind === 'ok' && read.config.enabled ? start(name, read) : undefined });
   }
 
   async function removed(name: string): Promise<void> {
@@ -100,7 +117,40 @@ export function createMcp(parts: McpParts): Mcp {
   const servers = (): McpServer[] => [...known.values()].map(({ server }) => server).filter((server) => server !== undefined);
   const unfollow = config.onChange(follow);
 
+  function existing(name: string): McpServer {
+    const found = known.get(name);
+    if (found === undefined) throw new AppError('not-found', `There is no MCP server '${name}'.`, { hint: 'See mcp_servers in config.yaml, or `talaria mcp`.' });
+    if (found.server === undefined) throw new AppError('request/not-possible', `MCP server '${name}' does not run.`, { hint: `Mend mcp_servers.${name} in config.yaml, or set its enabled to true.` });
+    return found.server;
+  }
+
+  const noSignIn = (name: string): AppError => new AppError('request/not-possible', `MCP server '${name}' has no sign-in of this kind.`, { hint: 'Only remote servers without an Authorization header of their own are signed in to.' });
+
+  const desk: McpDesk = {
+    list: () => Promise.all([...known].map(async ([name, { read, server }]) => await server?.info() ?? stillInfo(name, read))),
+    async signIn(name) {
+      if (!await existing(name).signIn()) throw noSignIn(name);
+      parts.onChange();
+    },
+    async signOut(name) {
+      if (!await existing(name).signOut()) throw noSignIn(name);
+      parts.onChange();
+    },
+    async restart(name) {
+      await existing(name).restart();
+      parts.onChange();
+    },
+    async setTool(name, tool, enabled) {
+      const all = existing(name).toolNames;
+      if (!all.includes(tool)) throw new AppError('not-found', `MCP server '${name}' has no tool '${tool}'.`, { hint: 'See `talaria mcp` for its tools.' });
+      if (name.includes('.')) throw new AppError('request/not-possible', `The tools of '${name}' cannot be switched from here, because of the dot in its name.`, { hint: `List the tool under mcp_servers."${name}".tools.exclude in config.yaml.` });
+      await config.update(`mcp_servers.${name}.tools`, (tools) => switchedTools(tools, all, tool, enabled));
+      follow();
+    },
+  };
+
   return {
+    desk,
     rescan() {
       follow();
       for (const server of servers()) if (server.hasFailed) server.retryNow();
@@ -130,5 +180,15 @@ export function createMcp(parts: McpParts): Mcp {
       unfollow();
       await Promise.all([...known.keys()].map(removed));
     },
+  };
+}
+
+/** Of one that does not run: switched off, or wrong in config.yaml. */
+function stillInfo(name: string, read: ReadServer): McpServerInfo {
+  const config = read.kind === 'ok' ? read.config : undefined;
+  return {
+    name, state: config === undefined ? 'wrong' : 'off', kind: config === undefined ? 'unknown' : config.kind === 'stdio' ? 'stdio' : 'http',
+    where: config === undefined ? '' : config.kind === 'stdio' ? [config.command, ...config.args].join(' ') : config.url,
+    why: read.kind === 'ok' ? null : read.message, variables: [], stderr: '', pid: null, signedIn: false, tools: [],
   };
 }

@@ -9,6 +9,15 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)).map(([key, item]) => [key, canonical(item)]));
 }
 
+/** One part of what a tool says of itself, then and now. */
+export interface Difference { readonly part: 'description' | 'schema'; readonly before: string; readonly after: string }
+
+/** In one sentence, for the reason and the result of a call. */
+export function differenceWords(differences: readonly Difference[]): string {
+  if (differences.length === 0) return 'its words are not the ones that were accepted';
+  return differences.map(({ part, before, after }) => `${part} was ${shown(before)}, is ${shown(after)}`).join('; ');
+}
+
 interface Words { readonly description: string; readonly schema: string }
 
 function wordsOf({ description, inputSchema }: Tool): Words {
@@ -31,7 +40,7 @@ export class SeenTools {
   }
 
   /** Remembers tools that were never seen; returns those whose words have changed, each with what changed. */
-  check(tools: readonly Tool[]): ReadonlyMap<string, string> {
+  check(tools: readonly Tool[]): ReadonlyMap<string, readonly Difference[]> {
     this.accept(tools.filter(({ name }) => this.#hashes.get(name) === undefined));
     return new Map(tools.filter((tool) => this.#hashes.get(tool.name) !== hashOf(tool)).map((tool) => [tool.name, this.#difference(tool)]));
   }
@@ -43,12 +52,12 @@ export class SeenTools {
     this.#texts.set(Object.fromEntries(tools.map((tool) => [tool.name, JSON.stringify(wordsOf(tool))])));
   }
 
-  #difference(tool: Tool): string {
+  /** Empty when only the hash is known. */
+  #difference(tool: Tool): Difference[] {
     const text = this.#texts.get(tool.name);
-    if (text === undefined) return 'Its words are not the ones that were accepted.';
+    if (text === undefined) return [];
     const before = JSON.parse(text) as Words; // `accept` wrote it
     const now = wordsOf(tool);
-    const parts = (['description', 'schema'] as const).filter((part) => before[part] !== now[part]);
-    return parts.map((part) => `${part} was ${shown(before[part])}, is ${shown(now[part])}`).join('; ');
+    return (['description', 'schema'] as const).filter((part) => before[part] !== now[part]).map((part) => ({ part, before: before[part], after: now[part] }));
   }
 }

@@ -1,23 +1,23 @@
-/** The life of one configured MCP server: connected in the background, followed, reconnected, and honest about why it cannot be used. */
-import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
-import type { ToolContext } from '../../tools/context.ts';
+/** One configured MCP server: its line, its tools in the registry, its sign-in. */
+import type { Tool } from '@modelcontextprotocol/client';
+import type { McpServerInfo, McpToolInfo } from '../../preload/contract/mcp.ts';
 import type { CheckReason, ToolRegistration, ToolRegistry } from '../../tools/registry.ts';
-import { toolError, toolResult } from '../../tools/result.ts';
-import type { Clock, Log } from '../ports.ts';
-import type { ServerConfig } from './config.ts';
-import { connect, type Connection, type ConnectionPlace } from './connection.ts';
-import { describeConnectFailure, failureOf } from './failures.ts';
+import type { Clock, FormAsker, Log, SecretStore } from '../ports.ts';
+import { Asking } from './asking.ts';
+import { Calls } from './calls.ts';
+import type { ServerConfig, StdioServer } from './config.ts';
+import type { Connection, ConnectionPlace } from './connection.ts';
 import type { Gate } from './gate.ts';
+import { Link, type LinkState } from './link.ts';
 import { isWanted, toolsetName } from './names.ts';
-import { callResult, promptResult, readResult } from './results.ts';
-import type { SeenTools } from './seen.ts';
-import { CALL_WAIT_MS, FIRST_TRIES, LATER_TRIES, LONGEST_DELAY_MS, PARKED_MS, PING_LIMIT_MS, START_DELAY_MS } from './timing.ts';
-import { outOfReach, registrationsOf, type ServerCalls } from './tools.ts';
+import { SignInDesk } from './oauth/desk.ts';
+import type { AskModel } from './sampling.ts';
+import type { Difference, SeenTools } from './seen.ts';
+import { suspiciousWords } from './suspicious.ts';
+import { outOfReach, registrationsOf } from './tools.ts';
 
-/** Shown of a dead server's last words. */
+/** Shown of a dead server's last words beside the reason. */
 const SHOWN_STDERR_CHARS = 500;
-
-const isAborted = ({ signal }: ToolContext): boolean => signal.aborted;
 
 export interface ServerParts {
   readonly name: string;
@@ -26,7 +26,14 @@ export interface ServerParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly seen: SeenTools;
-  readonly place: Omit<ConnectionPlace, 'signal'>;
+  readonly place: ConnectionPlace;
+  readonly secrets: SecretStore;
+  readonly questions: FormAsker;
+  readonly openPage: (page: string) => Promise<void>;
+  readonly askModel: AskModel;
+  readonly newState: () => string;
+  /** Rejects for a program that must not be started. */
+  readonly checkProgram: (server: StdioServer) => Promise<void>;
   /** Folder for images and other binary parts of results. */
   readonly media: string;
   readonly redact: (text: string) => string;
@@ -35,155 +42,127 @@ export interface ServerParts {
   readonly onChange: () => void;
 }
 
-export class McpServer implements ServerCalls {
+export class McpServer {
   readonly #parts: ServerParts;
-  readonly #closing = new AbortController();
-  readonly #settled = Promise.withResolvers<undefined>();
-  #connection: Connection | undefined;
-  /** Grows with every connection: what an older one still reports is not listened to. */
-  #epoch = 0;
-  #connecting: Promise<void> | undefined;
+  readonly #link: Link;
+  readonly #calls: Calls;
+  readonly #signIn: SignInDesk | undefined;
+  #filter: ServerConfig['tools'];
   #tools: readonly Tool[] = [];
+  #held: ReadonlyMap<string, readonly Difference[]> = new Map();
   #registered: readonly ToolRegistration[] = [];
-  #everConnected = false;
-  #failures = 0;
-  #why = '';
   #stderr = '';
-  #cancelTimer: () => void = () => undefined;
-  #waiters: (() => void)[] = [];
+  #isClosed = false;
 
   constructor(parts: ServerParts) {
+    const { name, config, clock, log, place, gate } = parts;
     this.#parts = parts;
+    this.#filter = config.tools;
+    const asking = new Asking({ server: name, config, log, clock, questions: parts.questions, openPage: parts.openPage, askModel: parts.askModel });
+    const ownLogin = config.kind === 'stdio' || Object.keys(config.headers).some((header) => header.toLowerCase() === 'authorization');
+    this.#signIn = ownLogin ? undefined : new SignInDesk({ ...parts, config });
+    this.#link = new Link({
+      name, config, clock, log, place, gate, auth: this.#signIn?.auth, isBusy: () => asking.isBusy, lastWords: () => this.#lastWords(),
+      beforeStart: () => (config.kind === 'stdio' ? parts.checkProgram(config) : Promise.resolve()),
+      asked: {
+        onElicit: (params, signal) => asking.elicit(params, signal), onElicitationDone: (id) => asking.completed(id), onSample: (params, signal) => asking.sample(params, signal),
+      },
+      onStderr: (tail) => { this.#stderr = tail; },
+      onTools: (tools, connection) => this.#take(tools, connection),
+      onDown: (why, state) => this.#showUnreachable(why, state),
+    });
+    this.#calls = new Calls({ name, config, clock, link: this.#link, asking, media: parts.media, lastWords: () => this.#lastWords() });
   }
 
-  /** Resolves when the first connection stands or has failed; `isSettled` says whether it has. */
   get settled(): Promise<unknown> {
-    return this.#settled.promise;
+    return this.#link.settled;
   }
 
   get isSettled(): boolean {
-    return this.#connection !== undefined || this.#everConnected || this.#failures > 0;
+    return this.#link.isSettled;
+  }
+
+  get hasFailed(): boolean {
+    return this.#link.hasFailed;
   }
 
   get allowsParallel(): boolean {
     return this.#parts.config.supports_parallel_tool_calls;
   }
 
+  /** Its own names, switched off ones included. */
+  get toolNames(): string[] {
+    return this.#tools.map(({ name }) => name);
+  }
+
   start(): void {
     this.#show({ step: 'check-failed', message: `MCP server '${this.#parts.name}' is being connected.`, fix: 'Wait a moment and check again.' });
-    this.#tryIn(START_DELAY_MS);
+    this.#link.start();
   }
 
-  /** True when the last try to connect has failed and the next one is still to come. */
-  get hasFailed(): boolean {
-    return this.#failures > 0 && this.#connecting === undefined;
-  }
-
-  /** Tries at once instead of at the next time. Nothing happens while it is connected. */
   retryNow(): void {
-    if (this.#connection !== undefined || this.#connecting !== undefined || this.#closing.signal.aborted) return;
-    this.#cancelTimer();
-    this.#connecting = this.#parts.gate(() => this.#connect()).finally(() => { this.#connecting = undefined; });
+    this.#link.retryNow();
+  }
+
+  async restart(): Promise<void> {
+    this.#calls.forgetFailures();
+    await this.#link.restart();
+  }
+
+  /** Opens the sign-in page; resolves when the server is connected with the new tokens or has failed. Rejects with `mcp/sign-in-failed`. */
+  async signIn(): Promise<boolean> {
+    if (this.#signIn === undefined) return false;
+    // Its refusal says where the authorization server is and what it wants.
+    if (!this.isSettled) {
+      this.#link.retryNow();
+      await this.#link.settled;
+    }
+    await this.#signIn.signIn();
+    await this.restart();
+    return true;
+  }
+
+  async signOut(): Promise<boolean> {
+    if (this.#signIn === undefined) return false;
+    await this.#signIn.signOut();
+    await this.restart();
+    return true;
+  }
+
+  /** Other tools are wanted; the connection stays. */
+  filter(tools: ServerConfig['tools']): void {
+    this.#filter = tools;
+    const connection = this.#link.current;
+    if (connection !== undefined) this.#take(this.#tools, connection);
   }
 
   /** The person accepts what the tools say of themselves now. */
   accept(): void {
     this.#parts.seen.accept(this.#tools);
-    if (this.#connection !== undefined) this.#take(this.#tools, this.#connection.client);
+    const connection = this.#link.current;
+    if (connection !== undefined) this.#take(this.#tools, connection);
+  }
+
+  async info(): Promise<McpServerInfo> {
+    const { name, config, redact } = this.#parts;
+    return {
+      name, state: this.#link.state, kind: config.kind === 'stdio' ? 'stdio' : 'http', where: redact(config.kind === 'stdio' ? [config.command, ...config.args].join(' ') : config.url),
+      why: this.#link.state === 'connected' || this.#link.why === '' ? null : this.#link.why, variables: config.kind === 'stdio' ? Object.keys(config.env).sort() : [],
+      stderr: redact(this.#stderr), pid: this.#link.pid, signedIn: await this.#signIn?.isSignedIn() ?? false, tools: this.#tools.map((tool) => this.#toolInfo(tool)),
+    };
+  }
+
+  #toolInfo({ name, description = '' }: Tool): McpToolInfo {
+    const difference = this.#held.get(name);
+    const state = !isWanted(name, this.#filter) ? 'off' : difference === undefined ? 'offered' : 'held';
+    return { name, description, state, difference: [...difference ?? []], suspicious: suspiciousWords(description) };
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
-    this.#cancelTimer();
-    this.#wakeWaiters();
-    this.#settled.resolve(undefined);
-    this.#epoch += 1;
-    const connection = this.#connection;
-    this.#connection = undefined;
+    this.#isClosed = true;
+    this.#signIn?.close();
     this.#parts.registry.replaceToolset(toolsetName(this.#parts.name), []);
-    await Promise.all([connection?.close(), this.#connecting]);
-  }
-
-  // --- connection --------------------------------------------------------------------------------------------------
-
-  #isClosed(): boolean {
-    return this.#closing.signal.aborted;
-  }
-
-  async #connect(): Promise<void> {
-    const { name, config, log, place } = this.#parts;
-    if (this.#isClosed()) return;
-    const epoch = this.#epoch += 1;
-    const isCurrent = (): boolean => this.#epoch === epoch;
-    let opened: Connection | undefined;
-    let early: readonly Tool[] | undefined;
-    try {
-      opened = await connect(config, { ...place, signal: this.#closing.signal }, {
-        onTools: (tools) => {
-          if (!isCurrent()) return;
-          if (this.#connection === undefined) early = tools;
-          else this.#take(tools, this.#connection.client);
-        },
-        onListFailed: (error) => log.warn('an MCP server changed its tools and could not list them; the old ones stay', { server: name, error }),
-        onClose: () => { if (isCurrent()) this.#lost(`MCP server '${name}' has ended`); },
-        onStderr: (tail) => { this.#stderr = tail; },
-      });
-      const { client } = opened;
-      const listed = client.getServerCapabilities()?.tools === undefined ? [] : (await client.listTools(undefined, { timeout: config.connect_timeout * 1_000, signal: this.#closing.signal })).tools;
-      if (!isCurrent()) throw new Error('it ended right after it had started');
-      this.#connection = opened;
-      this.#everConnected = true;
-      this.#failures = 0;
-      this.#take(early ?? listed, client);
-      log.info('an MCP server is connected', { server: name, tools: this.#registered.length });
-      this.#settled.resolve(undefined);
-      this.#wakeWaiters();
-      this.#keepAlive(opened, epoch);
-    } catch (error) {
-      this.#epoch += 1;
-      await opened?.close();
-      if (!this.#isClosed()) this.#failed(describeConnectFailure(error, config.kind === 'stdio' ? config.command : undefined));
-    }
-  }
-
-  #failed(why: string): void {
-    this.#failures += 1;
-    const tries = this.#everConnected ? LATER_TRIES : FIRST_TRIES;
-    const delayMs = this.#failures >= tries ? PARKED_MS : Math.min(LONGEST_DELAY_MS, 1_000 * 2 ** (this.#failures - 1));
-    this.#parts.log.warn('an MCP server cannot be connected', { server: this.#parts.name, why, nextTryInSeconds: delayMs / 1_000, stderr: this.#lastWords() });
-    this.#showUnreachable(`MCP server '${this.#parts.name}' cannot be connected: ${why}`);
-    this.#settled.resolve(undefined);
-    this.#wakeWaiters();
-    this.#tryIn(delayMs);
-  }
-
-  #lost(why: string): void {
-    this.#connection = undefined;
-    this.#epoch += 1;
-    this.#parts.log.warn('the connection to an MCP server was lost', { server: this.#parts.name, why, stderr: this.#lastWords() });
-    this.#showUnreachable(why);
-    this.#tryIn(1_000);
-  }
-
-  /** For a connection that is not closed but of no use any more. */
-  #drop(connection: Connection, why: string): void {
-    if (this.#connection !== connection) return;
-    this.#lost(why);
-    void connection.close().catch((error: unknown) => this.#parts.log.debug('closing a lost MCP connection failed', { server: this.#parts.name, error }));
-  }
-
-  #tryIn(ms: number): void {
-    this.#cancelTimer();
-    this.#cancelTimer = this.#parts.clock.after(ms, () => this.retryNow());
-  }
-
-  #keepAlive(connection: Connection, epoch: number): void {
-    this.#cancelTimer = this.#parts.clock.after(this.#parts.config.keepalive_interval * 1_000, () => {
-      connection.client.ping({ timeout: PING_LIMIT_MS }).then(
-        () => { if (this.#epoch === epoch) this.#keepAlive(connection, epoch); },
-        (error: unknown) => this.#drop(connection, `MCP server '${this.#parts.name}' does not answer any more (${failureOf(error).message})`),
-      );
-    });
+    await this.#link.close();
   }
 
   #lastWords(): string {
@@ -192,22 +171,30 @@ export class McpServer implements ServerCalls {
 
   // --- what the registry shows -------------------------------------------------------------------------------------
 
-  #take(tools: readonly Tool[], client: Client): void {
-    const { name, config, seen, log } = this.#parts;
+  #take(tools: readonly Tool[], { client }: Connection): void {
+    const { name, seen, log } = this.#parts;
+    const known = new Set(this.#tools.map((tool) => tool.name));
     this.#tools = tools;
-    const held = seen.check(tools.filter((tool) => isWanted(tool.name, config.tools)));
-    const { list, problems } = registrationsOf({ server: name, config, tools, held, capabilities: client.getServerCapabilities() ?? {} }, this);
+    this.#held = seen.check(tools.filter((tool) => isWanted(tool.name, this.#filter)));
+    for (const tool of tools.filter((each) => !known.has(each.name))) {
+      const signs = suspiciousWords(tool.description ?? '');
+      if (signs.length > 0) log.warn('the description of an MCP tool looks as if it were meant to steer the model', { server: name, tool: tool.name, signs });
+    }
+    const { list, problems } = registrationsOf({ server: name, filter: this.#filter, tools, held: this.#held, capabilities: client.getServerCapabilities() ?? {} }, this.#calls);
     for (const problem of problems) log.warn(problem);
     this.#registered = list;
     this.#place(list);
   }
 
-  #showUnreachable(why: string): void {
-    this.#why = why;
+  #showUnreachable(why: string, state: LinkState): void {
+    const { name } = this.#parts;
+    if (state === 'needs-sign-in') {
+      this.#show({ step: 'needs-sign-in', message: `${why}.`, fix: `Sign in here, or with \`talaria mcp login ${name}\`.` });
+      return;
+    }
     const words = this.#lastWords();
     this.#show({
-      step: 'check-failed', message: `${why}.${words === '' ? '' : ` Its last words: ${words}`}`,
-      fix: `It is tried again by itself. See mcp_servers.${this.#parts.name} in config.yaml, then check again.`,
+      step: 'check-failed', message: `${why}.${words === '' ? '' : ` Its last words: ${words}`}`, fix: `It is tried again by itself. See mcp_servers.${name} in config.yaml, then check again.`,
     });
   }
 
@@ -217,77 +204,9 @@ export class McpServer implements ServerCalls {
 
   #place(list: readonly ToolRegistration[]): void {
     const { name, registry, onChange } = this.#parts;
-    if (this.#closing.signal.aborted) return;
+    if (this.#isClosed) return;
     const toolset = toolsetName(name);
     if (registry.replaceToolset(toolset, list).length > 0) registry.registerToolsetAlias(name, toolset);
     onChange();
-  }
-
-  // --- calls -------------------------------------------------------------------------------------------------------
-
-  callTool(name: string, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<string> {
-    return this.#use(context, async (client, options) => callResult(await client.callTool({ name, arguments: args }, options), this.#parts.media));
-  }
-
-  listResources(context: ToolContext): Promise<string> {
-    return this.#use(context, async (client, options) => toolResult({ resources: (await client.listResources(undefined, options)).resources }));
-  }
-
-  readResource(uri: string, context: ToolContext): Promise<string> {
-    return this.#use(context, async (client, options) => readResult(await client.readResource({ uri }, options), this.#parts.media));
-  }
-
-  listPrompts(context: ToolContext): Promise<string> {
-    return this.#use(context, async (client, options) => toolResult({ prompts: (await client.listPrompts(undefined, options)).prompts }));
-  }
-
-  getPrompt(name: string, args: Readonly<Record<string, string>>, context: ToolContext): Promise<string> {
-    return this.#use(context, async (client, options) => promptResult(await client.getPrompt({ name, arguments: args }, options), this.#parts.media));
-  }
-
-  /** One request. A failure is this call's alone, unless it shows that the connection is of no use any more. */
-  async #use(context: ToolContext, ask: (client: Client, options: RequestOptions) => Promise<string>): Promise<string> {
-    const { name, config } = this.#parts;
-    const options: RequestOptions = {
-      signal: context.signal, timeout: config.timeout * 1_000,
-      onprogress: ({ progress, total, message }) => context.emit({ kind: 'output', tail: `${String(progress)}${total === undefined ? '' : ` of ${String(total)}`}${message === undefined ? '' : `: ${message}`}` }),
-    };
-    for (let retried = false; ; retried = true) {
-      const connection = this.#connection ?? await this.#comesBack(context.signal);
-      if (isAborted(context)) return toolError('Cancelled: the user stopped the turn.');
-      if (connection === undefined) return toolError(`${this.#why === '' ? `MCP server '${name}' is not connected` : this.#why}. It is being reconnected; try again later.`);
-      try {
-        return await ask(connection.client, options);
-      } catch (error) {
-        if (isAborted(context)) return toolError('Cancelled: the user stopped the turn.');
-        const failure = failureOf(error);
-        if (failure.kind === 'timeout') return toolError(`MCP server '${name}' did not answer within ${String(config.timeout)} s. Only this call was given up; the server stays connected.`);
-        if (failure.kind === 'call') return toolError(failure.message);
-        this.#drop(connection, `MCP server '${name}' was lost during a call (${failure.message})`);
-        if (failure.kind === 'expired' && !retried) {
-          this.retryNow();
-          continue;
-        }
-        const words = this.#lastWords();
-        return toolError(`MCP server '${name}' ended while this call ran. Whether it was carried out is unknown.${words === '' ? '' : ` Its last words: ${words}`} It is being reconnected.`);
-      }
-    }
-  }
-
-  async #comesBack(signal: AbortSignal): Promise<Connection | undefined> {
-    this.retryNow();
-    const woken = Promise.withResolvers<undefined>();
-    const wake = (): void => woken.resolve(undefined);
-    this.#waiters.push(wake);
-    const cancel = this.#parts.clock.after(CALL_WAIT_MS, wake);
-    signal.addEventListener('abort', wake, { once: true });
-    await woken.promise;
-    cancel();
-    signal.removeEventListener('abort', wake);
-    return this.#connection;
-  }
-
-  #wakeWaiters(): void {
-    for (const wake of this.#waiters.splice(0)) wake();
   }
 }

@@ -5,6 +5,7 @@ import type { CheckReason, ToolRegistration } from '../../tools/registry.ts';
 import { unavailableTool } from '../plugins/unavailable.ts';
 import type { ServerConfig } from './config.ts';
 import { isWanted, toolName, toolsetName } from './names.ts';
+import { differenceWords, type Difference } from './seen.ts';
 
 /** What the tools do with the server. Each answers with a result text and does not reject for what the server does. */
 export interface ServerCalls {
@@ -17,11 +18,11 @@ export interface ServerCalls {
 
 export interface ServerTools {
   readonly server: string;
-  readonly config: Pick<ServerConfig, 'tools'>;
+  readonly filter: ServerConfig['tools'];
   readonly capabilities: ServerCapabilities;
   readonly tools: readonly Tool[];
   /** Tools whose words changed since they were first used, and how. */
-  readonly held: ReadonlyMap<string, string>;
+  readonly held: ReadonlyMap<string, readonly Difference[]>;
 }
 
 export interface Registrations { readonly list: readonly ToolRegistration[]; /** Tools that could not be named. */ readonly problems: readonly string[] }
@@ -36,7 +37,7 @@ export function registrationsOf(about: ServerTools, calls: ServerCalls): Registr
     else list.push(registration);
     taken.add(registration.name);
   };
-  for (const tool of about.tools.filter(({ name }) => isWanted(name, about.config.tools))) add(ownTool(about, tool, calls));
+  for (const tool of about.tools.filter(({ name }) => isWanted(name, about.filter))) add(ownTool(about, tool, calls));
   for (const utility of utilities(about, calls)) add(utility);
   return { list, problems };
 }
@@ -49,7 +50,7 @@ function ownTool({ server, held }: ServerTools, tool: Tool, calls: ServerCalls):
     return unavailableTool({
       tool: name, toolset: toolsetName(server), description,
       reason: {
-        step: 'plugin-not-trusted', message: `MCP server '${server}' has changed what its tool '${tool.name}' says of itself: ${difference}.`,
+        step: 'plugin-not-trusted', message: `MCP server '${server}' has changed what its tool '${tool.name}' says of itself: ${differenceWords(difference)}.`,
         fix: `If you agree, run \`talaria tools trust ${toolsetName(server)}\`.`,
       },
     });
@@ -60,16 +61,16 @@ function ownTool({ server, held }: ServerTools, tool: Tool, calls: ServerCalls):
   };
 }
 
-function utilities({ server, capabilities, config }: ServerTools, calls: ServerCalls): ToolRegistration[] {
+function utilities({ server, capabilities, filter }: ServerTools, calls: ServerCalls): ToolRegistration[] {
   const make = (name: string, description: string, properties: JsonObject, required: readonly string[], handler: ToolRegistration['handler']): ToolRegistration => ({
     name: toolName(server, name), toolset: toolsetName(server), emoji: '🔌', schema: { description, parameters: { type: 'object', properties, required: [...required] } }, handler,
   });
   const text = (args: Readonly<Record<string, unknown>>, field: string): string => (typeof args[field] === 'string' ? args[field] : '');
-  const resources = capabilities.resources === undefined || !config.tools.resources ? [] : [
+  const resources = capabilities.resources === undefined || !filter.resources ? [] : [
     make('list_resources', `List the resources of MCP server '${server}'.`, {}, [], (_args, context) => calls.listResources(context)),
     make('read_resource', `Read one resource of MCP server '${server}'.`, { uri: { type: 'string', description: 'Address from the list.' } }, ['uri'], (args, context) => calls.readResource(text(args, 'uri'), context)),
   ];
-  const prompts = capabilities.prompts === undefined || !config.tools.prompts ? [] : [
+  const prompts = capabilities.prompts === undefined || !filter.prompts ? [] : [
     make('list_prompts', `List the prompts of MCP server '${server}'.`, {}, [], (_args, context) => calls.listPrompts(context)),
     make('get_prompt', `Get one prompt of MCP server '${server}', filled in.`, {
       name: { type: 'string', description: 'Name from the list.' }, arguments: { type: 'object', description: 'Values of its arguments.', additionalProperties: { type: 'string' } },

@@ -1,18 +1,25 @@
 /** Everything a person adds to the app, built over the host's parts. */
 import { join } from 'node:path';
-import { registry } from '../../tools/registry.ts';
+import { registry, type CheckContext } from '../../tools/registry.ts';
 import type { CallsRuntime } from '../calls/calls.ts';
 import type { Paths } from '../config/paths.ts';
 import { createMcp } from '../mcp/mcp.ts';
-import type { Clock, ConfigStore, EventBus, Log, Storage } from '../ports.ts';
+import type { McpDesk } from '../mcp/mcp.ts';
+import type { AskModel } from '../mcp/sampling.ts';
+import type { Clock, ConfigStore, EventBus, FormAsker, Log, Shell, Storage } from '../ports.ts';
 import { VERSION } from '../version.ts';
 import { joinExtensions, type Extensions } from './extension.ts';
-import { createPlugins } from './plugins.ts';
+import type { PluginCommands } from './commands.ts';
+import type { ContextParts, PluginReach } from './plugin-context.ts';
+import { createPlugins, type Plugins } from './plugins.ts';
 import { createTrustStore } from './trust-store.ts';
 import { createUserTools } from './user-tools.ts';
 
 export interface ExtensionParts {
-  readonly calls: Pick<CallsRuntime, 'hooks'>;
+  readonly calls: Pick<CallsRuntime, 'hooks' | 'middleware'>;
+  readonly checks: CheckContext;
+  readonly commands: Pick<PluginCommands, 'add'>;
+  readonly reach: PluginReach;
   readonly clock: Clock;
   readonly config: Pick<ConfigStore, 'get' | 'env' | 'onChange' | 'set' | 'update'>;
   readonly events: Pick<EventBus, 'publish'>;
@@ -23,11 +30,19 @@ export interface ExtensionParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly redact: (text: string) => string;
+  readonly shell: Pick<Shell, 'secrets' | 'openExternal'>;
+  /** Where servers ask the person, and the model. */
+  readonly questions: FormAsker;
+  readonly askModel: AskModel;
+  /** Random text of so many bytes, in hexadecimal. */
+  readonly random: (bytes: number) => string;
 }
 
 export interface HostExtensions extends Extensions {
   /** Whether the MCP server behind this tool says that its tools may run side by side. */
   allowsParallel(tool: string): boolean;
+  readonly mcp: McpDesk;
+  readonly plugins: Plugins;
 }
 
 /** What takes longer to load joins later: the host does not wait for it. */
@@ -36,18 +51,22 @@ const START_WAIT_MS = 1_000;
 export function createExtensions(parts: ExtensionParts): HostExtensions {
   const { clock, log, paths, values } = parts;
   const onChange = (): void => parts.events.publish('toolsets', { type: 'changed' });
-  const loader = { cache: join(paths.cache, 'stripped'), clock };
   const mcp = createMcp({
     registry, clock, config: parts.config, log, values, redact: parts.redact, onChange,
+    secrets: parts.shell.secrets, openPage: (page) => parts.shell.openExternal(page), questions: parts.questions, askModel: parts.askModel, newState: () => parts.random(32),
     place: { clock, environment: parts.env, cwd: parts.cwd, version: VERSION }, media: join(paths.outputs, 'mcp'),
   });
-  const projectPlugins = /^(?:1|true|yes|on)$/i.test(parts.env['HERMES_ENABLE_PROJECT_PLUGINS'] ?? '') ? [join(parts.cwd, '.hermes/plugins')] : [];
+  const project = /^(?:1|true|yes|on)$/i.test(parts.env['HERMES_ENABLE_PROJECT_PLUGINS'] ?? '') ? join(parts.cwd, '.hermes/plugins') : undefined;
+  const { hooks, middleware } = parts.calls;
+  const { commands, config, checks, reach } = parts;
+  const context: ContextParts = { registry, hooks, middleware, commands, config, checks, clock, log, reach };
+  const plugins = createPlugins({ ...context, config, home: paths.home, places: { user: join(paths.home, 'plugins'), project }, onChange });
   const joined = joinExtensions([
     mcp,
-    createPlugins({ folders: [join(paths.home, 'plugins'), ...projectPlugins], registry, hooks: parts.calls.hooks, config: parts.config, clock, log, loader, onChange }),
-    createUserTools({ folder: join(paths.home, 'tools'), registry, trust: createTrustStore(values, log, 'tools'), clock, log, loader, onChange }),
+    plugins,
+    createUserTools({ ...context, folder: join(paths.home, 'tools'), trust: createTrustStore(values, log, 'tools'), onChange }),
   ]);
-  return { ...joined, allowsParallel: (tool) => mcp.allowsParallel(tool) };
+  return { ...joined, allowsParallel: (tool) => mcp.allowsParallel(tool), mcp: mcp.desk, plugins };
 }
 
 /** Resolves when all are loaded, or after a second. */

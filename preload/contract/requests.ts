@@ -9,6 +9,7 @@ import { CredentialRequest } from './credentials.ts';
 import { Checkpoint, CheckpointDiff, CheckpointId, CheckpointRestored } from './checkpoints.ts';
 import { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } from './ids.ts';
 import { FormReply, McpServerInfo } from './mcp.ts';
+import { PluginInfo } from './plugins.ts';
 import { Message, Question, SearchHit, Session, TodoItem } from './sessions.ts';
 import { DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo } from './settings.ts';
 import { ProcessInfo, Terminal } from './terminal.ts';
@@ -211,6 +212,10 @@ export const requests = {
   'mcp.restart': request(z.object({ server: McpName }).strict(), z.array(McpServerInfo)),
   /** Switches one tool of a server on or off for all chats; kept under `mcp_servers.<server>.tools` of config.yaml. `tool` is the server's own name. */
   'mcp.setTool': request(z.object({ server: McpName, tool: z.string().min(1).max(500), enabled: z.boolean() }).strict(), z.array(McpServerInfo)),
+
+  'plugins.list': request(Nothing, z.array(PluginInfo)),
+  /** Switches a plugin on or off in config.yaml, which loads or unloads it at once. */
+  'plugins.set': request(z.object({ id: z.string().max(64), enabled: z.boolean() }).strict(), z.array(PluginInfo)),
 
   'models.current': request(Nothing, ModelConnection.nullable()),
   'models.discover': request(Nothing, z.array(FoundServer)),

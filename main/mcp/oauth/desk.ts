@@ -1,0 +1,63 @@
+/** Everything about signing in to one remote server. */
+import type { AuthProvider } from '@modelcontextprotocol/client';
+import { AppError } from '../../../preload/contract/errors.ts';
+import type { Clock, Log, SecretStore } from '../../ports.ts';
+import type { RemoteServer } from '../config.ts';
+import { reachOf } from '../tls.ts';
+import { signIn } from './sign-in.ts';
+import { CredentialStore } from './store.ts';
+import { tokenProvider, type Challenge } from './tokens.ts';
+
+export interface SignInDeskParts {
+  readonly name: string;
+  readonly config: RemoteServer;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly log: Log;
+  readonly secrets: SecretStore;
+  readonly newState: () => string;
+  readonly openPage: (page: string) => Promise<void>;
+}
+
+export class SignInDesk {
+  readonly #parts: SignInDeskParts;
+  readonly #store: CredentialStore;
+  #challenge: Challenge = {};
+  #running: AbortController | undefined;
+  /** Tokens for the requests to the server. */
+  readonly auth: AuthProvider;
+
+  constructor(parts: SignInDeskParts) {
+    const { name, config, log, secrets } = parts;
+    this.#parts = parts;
+    this.#store = new CredentialStore({ secrets, log, server: name, serverUrl: config.url });
+    this.auth = tokenProvider({ store: this.#store, settings: config.oauth, log, onChallenge: (challenge) => { this.#challenge = challenge; } });
+  }
+
+  /** Ends one that is still open: the person has clicked again. Rejects with `mcp/sign-in-failed`. */
+  async signIn(): Promise<void> {
+    const { config, clock, newState, openPage } = this.#parts;
+    const ended = (): AppError => new AppError('mcp/sign-in-failed', 'this sign-in was ended by another one, or by the end of the app', { hint: 'Go on with the newer page.' });
+    this.#running?.abort(ended());
+    const mine = new AbortController();
+    this.#running = mine;
+    const reach = await reachOf(config);
+    try {
+      await signIn({ store: this.#store, settings: config.oauth, serverUrl: config.url, challenge: this.#challenge, fetch: reach.fetch, clock, newState, openPage }, mine.signal);
+    } finally {
+      if (this.#running === mine) this.#running = undefined;
+      await reach.close();
+    }
+  }
+
+  signOut(): Promise<void> {
+    return this.#store.forget();
+  }
+
+  async isSignedIn(): Promise<boolean> {
+    return (await this.#store.read()).tokens !== undefined;
+  }
+
+  close(): void {
+    this.#running?.abort(new AppError('mcp/sign-in-failed', 'the server was taken out of config.yaml, or the app ends'));
+  }
+}
