@@ -12,6 +12,8 @@ const BASH = '/bin/bash';
 const LINE_TIMEOUT_MS = 20_000;
 /** Lines run in one bash, to spare process starts. */
 const BATCH = 25;
+/** One digit, as dash wants it, and used by no generated line. */
+const LOG_DESCRIPTOR = 8;
 
 let folder = '';
 let bin = '';
@@ -21,8 +23,8 @@ beforeAll(() => {
   bin = join(folder, 'bin');
   mkdirSync(bin);
   const put = (name: string, rest: string): void => {
-    // The path is spelled here and not taken from the environment: `env -i` empties that.
-    writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\n' ${name} >> "$(/bin/cat ${folder}/current)"\n${rest}\n`);
+    // The log is an open descriptor: `env -i` empties the environment, and a job that outlives its line must not write into the next one's log.
+    writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\n' ${name} >&${String(LOG_DESCRIPTOR)}\n${rest}\n`);
     chmodSync(join(bin, name), 0o755);
   };
   for (const name of PROGRAMS) put(name, 'exit 0');
@@ -51,7 +53,7 @@ function started(lines: readonly string[]): string[][] {
   const driver: string[] = [];
   for (const [index, text] of lines.entries()) {
     writeFileSync(join(work, `line-${String(index)}`), text);
-    driver.push(`printf %s ${work}/log-${String(index)} > ${folder}/current; ${BASH} --norc --noprofile ${work}/line-${String(index)} >/dev/null 2>&1 </dev/null`);
+    driver.push(`${BASH} --norc --noprofile ${work}/line-${String(index)} >/dev/null 2>&1 </dev/null ${String(LOG_DESCRIPTOR)}>>${work}/log-${String(index)}`);
   }
   const ended = spawnSync(BASH, ['--norc', '--noprofile', '-c', driver.join('\n')], { cwd: work, env: { PATH: bin, HOME: work }, timeout: LINE_TIMEOUT_MS * 3, stdio: 'ignore' });
   if (ended.error !== undefined) throw ended.error;
