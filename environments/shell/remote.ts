@@ -142,7 +142,7 @@ export class RemoteShell implements ProcessControl {
     const size = how.pty === undefined ? '' : `${how.pty.rows} ${how.pty.cols}`;
     const channel = await this.#options.transport.launch(
       ['bash', '--noprofile', '--norc', '-c', OUTER, 'bash', nonce, stdin, size, how.base, how.snapshot, how.clean ? 'clean' : '', ...program],
-      { env: { ...this.#options.env, ...how.env, TALARIA_MARK: how.mark }, ...(how.pty === undefined ? {} : { pty: how.pty }) },
+      { env: { ...this.#options.env, ...how.env, TALARIA_MARK: how.mark }, input: stdin !== 'none', ...(how.pty === undefined ? {} : { pty: how.pty }) },
     );
     const written = how.typed ?? given;
     return followChannel(channel, { nonce, mark: how.mark, pty: how.pty !== undefined, control: this, ...(written === undefined ? {} : { stdin: written }) });

@@ -26,6 +26,8 @@ export interface Channel {
 export interface LaunchOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly pty?: { readonly cols: number; readonly rows: number };
+  /** False: it is given no input. A backend may then save the way in. */
+  readonly input: boolean;
 }
 
 export interface Transport {

@@ -143,7 +143,14 @@ export async function followChannel(channel: Channel, options: FollowOptions): P
     async end({ why, signal, graceMs }) {
       if (settled) return [];
       cause ??= why;
-      const survivors = await control.endTree(mark, pid, signal ?? 'SIGTERM', graceMs ?? DEFAULT_GRACE_MS);
+      let survivors: readonly number[];
+      try {
+        survivors = await control.endTree(mark, pid, signal ?? 'SIGTERM', graceMs ?? DEFAULT_GRACE_MS);
+      } catch (error) {
+        settle({ exitCode: null, signal: null, detail: `it could not be ended (${error instanceof Error ? error.message : String(error)}) and may still be running there` });
+        channel.destroy();
+        return [pid];
+      }
       await Promise.race([over.promise, sleep(AFTER_KILL_MS, undefined, { ref: false })]);
       settle({ exitCode: null, signal: 'SIGKILL' });
       return survivors;
