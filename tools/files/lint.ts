@@ -1,6 +1,6 @@
 /** A syntax check after a write: only what the write broke is told. */
 import type { EnvironmentForTools } from '../../environments/base.ts';
-import { shellQuote } from './paths.ts';
+import { shellQuote } from '../shared/paths.ts';
 import { extensionOf } from './text.ts';
 
 const CHECK_TIMEOUT_MS = 5_000;

@@ -4,7 +4,7 @@ import { type EnvironmentForTools, EnvironmentError } from '../../environments/b
 import type { ToolContext } from '../context.ts';
 import { toolError, toolResult } from '../result.ts';
 import { extractDocument } from './documents.ts';
-import { checkReadPath, isDevicePath, resolvePath } from './paths.ts';
+import { checkReadPath, isDevicePath, resolvePath } from '../shared/paths.ts';
 import { countRepeat, fingerprintOf, noteRead } from './read-state.ts';
 import { IMAGE_EXTENSIONS, MAX_UTF16_BYTES, decodeLossy, decodeText, extensionOf, isBinary } from './text.ts';
 

@@ -1,5 +1,5 @@
 /** The command lines behind `search_files`, and what their output says. */
-import { shellQuote } from './paths.ts';
+import { shellQuote } from '../shared/paths.ts';
 
 export interface ContentHit { readonly path: string; readonly line: number; readonly content: string; /** False for a context line. */ readonly match: boolean }
 

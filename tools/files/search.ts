@@ -2,7 +2,7 @@
 import type { EnvironmentForTools } from '../../environments/base.ts';
 import type { ToolContext } from '../context.ts';
 import { toolError, toolResult } from '../result.ts';
-import { checkReadPath, resolvePath, shellQuote } from './paths.ts';
+import { checkReadPath, resolvePath, shellQuote } from '../shared/paths.ts';
 import { countRepeat } from './read-state.ts';
 import { contentCommand, filesCommand, parseGrep, parseRipgrep, type ContentHit } from './search-commands.ts';
 

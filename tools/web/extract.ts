@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { Agent } from 'undici';
 import type { ToolContext } from '../context.ts';
 import { describeThrown, toolError, toolResult } from '../result.ts';
-import { MAX_BODY_BYTES, fetchPage } from './fetch-page.ts';
+import { MAX_BODY_BYTES, fetchPage } from '../shared/fetch/fetch-page.ts';
 import { pageText } from './page-text.ts';
-import { type WebTransport, makeGuardedAgent, systemTransport } from './transport.ts';
+import { type WebTransport, makeGuardedAgent, systemTransport } from '../shared/fetch/transport.ts';
 import { markUntrusted, plainLine, visibleText } from './untrusted.ts';
-import { checkUrl } from './url-rules.ts';
+import { checkUrl } from '../shared/fetch/url-rules.ts';
 
 const MAX_URLS = 5;
 const DEFAULT_CHARS = 15_000;

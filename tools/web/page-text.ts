@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { describeThrown } from '../result.ts';
 import { type Converted, type ConvertRequest, decodeText } from './convert.ts';
-import type { FetchedPage } from './fetch-page.ts';
+import type { FetchedPage } from '../shared/fetch/fetch-page.ts';
 
 /** A 170 KB page takes 0.1 s (libraries.md 15); what takes this long was made to take long. */
 const CONVERT_MS = 20_000;

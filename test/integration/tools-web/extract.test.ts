@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { webExtract } from '../../../tools/web/extract.ts';
-import { MAX_BODY_BYTES } from '../../../tools/web/fetch-page.ts';
+import { MAX_BODY_BYTES } from '../../../tools/shared/fetch/fetch-page.ts';
 import { openToolBench, type ToolBench } from '../../support/tool-context.ts';
 import { serve, type CountingServer } from './servers.ts';
 

@@ -1,7 +1,7 @@
 /** No form of an address, no redirect and no name reaches a server that is not public: the trap counts connections. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { webExtract } from '../../../tools/web/extract.ts';
-import { systemTransport, type WebTransport } from '../../../tools/web/transport.ts';
+import { systemTransport, type WebTransport } from '../../../tools/shared/fetch/transport.ts';
 import { openToolBench, type ToolBench } from '../../support/tool-context.ts';
 import { serve, type CountingServer } from './servers.ts';
 

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { judgeAddress } from '../../../tools/web/addresses.ts';
+import { judgeAddress } from '../../../tools/shared/fetch/addresses.ts';
 import { BACKENDS, chosenBackend } from '../../../tools/web/backends.ts';
-import { domainMatches, findBlockedDomain } from '../../../tools/web/blocklist.ts';
+import { domainMatches, findBlockedDomain } from '../../../tools/shared/fetch/blocklist.ts';
 import { markUntrusted, plainLine } from '../../../tools/web/untrusted.ts';
-import { checkUrl } from '../../../tools/web/url-rules.ts';
+import { checkUrl } from '../../../tools/shared/fetch/url-rules.ts';
 
 describe('addresses', () => {
   test.each([

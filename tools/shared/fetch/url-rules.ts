@@ -1,5 +1,5 @@
 /** What is wrong with an address before anything is sent to it. */
-import type { ConfigReader, ToolServices } from '../context.ts';
+import type { ConfigReader, ToolServices } from '../../context.ts';
 import { findBlockedDomain } from './blocklist.ts';
 
 const MAX_URL_CHARS = 8_192;

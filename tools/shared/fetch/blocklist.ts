@@ -1,8 +1,8 @@
 /** `security.website_blocklist {enabled, domains, shared_files}`: sites that a person does not want visited. */
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import type { ConfigReader, ToolServices } from '../context.ts';
-import { describeThrown } from '../result.ts';
+import type { ConfigReader, ToolServices } from '../../context.ts';
+import { describeThrown } from '../../result.ts';
 
 /** How long a shared file's content is believed (hermes-runtime 7.9). */
 const CACHE_MS = 30_000;
