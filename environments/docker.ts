@@ -5,7 +5,7 @@ import { obtainContainer, type ContainerOptions } from './docker/container.ts';
 import { connectEngine, statusCode, type Env } from './docker/engine.ts';
 import { ContainerGone, execIn } from './docker/exec.ts';
 import { reachesHost, type DockerSettings } from './docker/settings.ts';
-import { execOn, RemoteShell, type Channel, type LaunchOptions, type RemoteFacts } from './shell.ts';
+import { execOn, insideDirectory, RemoteShell, type Channel, type LaunchOptions, type RemoteFacts } from './shell.ts';
 
 export { probeEngine } from './docker/engine.ts';
 export { readDockerSettings, type DockerSettings } from './docker/settings.ts';
@@ -22,10 +22,9 @@ const MAX_ARGUMENT_BYTES = 96 * 1024;
 const DEFAULT_CWD = '/root';
 const MOUNTED_CWD = '/workspace';
 
-/** A path of the host is not one of the container (hermes-runtime 5.2). */
 function insideCwd(wanted: string, settings: DockerSettings): string {
   if (settings.mountCwd) return MOUNTED_CWD;
-  return wanted.startsWith('/') && !/^\/(?:Users|home)\//.test(wanted) ? wanted : DEFAULT_CWD;
+  return insideDirectory(wanted, DEFAULT_CWD);
 }
 
 function forwarded(settings: DockerSettings, env: Env): Record<string, string> {

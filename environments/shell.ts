@@ -5,8 +5,9 @@ import type { EnvironmentForTools, ExecResult, RunningProcess, StartSpec } from 
 
 export { filterEnvironment } from './shell/filter.ts';
 export { RemoteShell, type RemoteFacts } from './shell/remote.ts';
+export type { FileOperations } from './shell/remote/files.ts';
 export type { Channel, ChannelEnd, LaunchOptions, Transport } from './shell/remote/channel.ts';
-export { invalidValue, jsonSetting, numberSetting, textSetting, truthSetting, type ReadSetting } from './shell/settings.ts';
+export { containerSettings, DEFAULT_IMAGE, insideDirectory, invalidValue, jsonSetting, numberSetting, textSetting, truthSetting, type ContainerSettings, type ReadSetting } from './shell/settings.ts';
 export { loginScript, MAX_COMMAND_ARGUMENT_BYTES, quote, wrapCommand } from './shell/wrapper.ts';
 
 /** Between the polite signal and SIGKILL when a helper command is stopped (hermes-runtime 6.2). */

@@ -1,6 +1,6 @@
 /** The singularity backend: an instance of apptainer or singularity, commands by exec (hermes-runtime 6.5). */
 import { EnvironmentError, type Environment, type EnvironmentDescription } from './base.ts';
-import { execOn, RemoteShell, type RemoteFacts } from './shell.ts';
+import { execOn, insideDirectory, RemoteShell, type RemoteFacts } from './shell.ts';
 import { execInstance } from './singularity/exec.ts';
 import { startInstance, type Instance, type InstanceOptions } from './singularity/instance.ts';
 
@@ -37,8 +37,7 @@ export function createSingularityEnvironment(options: SingularityOptions): Envir
     if (closing !== undefined) throw new EnvironmentError('closed', 'this terminal environment was closed');
     facts = await shell.open();
   };
-  // A path of the host is not one of the container (hermes-runtime 5.2).
-  const wanted = options.cwd.startsWith('/') && !/^\/(?:Users|home)\//.test(options.cwd) ? options.cwd : DEFAULT_CWD;
+  const wanted = insideDirectory(options.cwd, DEFAULT_CWD);
 
   async function close(): Promise<void> {
     const started = await starting?.catch(() => undefined); // never started: nothing to stop

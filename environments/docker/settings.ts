@@ -1,21 +1,10 @@
 /** Settings of the docker backend (hermes-runtime 5.2, 6.3). */
 import { homedir } from 'node:os';
-import { invalidValue, jsonSetting, numberSetting, textSetting, truthSetting, type ReadSetting } from '../shell.ts';
+import { containerSettings, DEFAULT_IMAGE, invalidValue, jsonSetting, textSetting, truthSetting, type ContainerSettings, type ReadSetting } from '../shell.ts';
 
-/** hermes-runtime 5.2. */
-export const DEFAULT_IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
-const DEFAULT_CPUS = 1;
-const DEFAULT_MEMORY_MB = 5_120;
-const DEFAULT_DISK_MB = 51_200;
-
-export interface DockerSettings {
+/** Persistent: `/root` and `/workspace` are kept in the sandbox directory. */
+export interface DockerSettings extends ContainerSettings {
   readonly image: string;
-  /** 0 = no limit. */
-  readonly cpus: number;
-  readonly memoryMb: number;
-  readonly diskMb: number;
-  /** `/root` and `/workspace` are kept in the sandbox directory. */
-  readonly persistent: boolean;
   /** `host:container[:ro]`; a host side without a slash in front is a named volume. */
   readonly volumes: readonly string[];
   readonly forwardEnv: readonly string[];
@@ -73,10 +62,7 @@ export function readDockerSettings(read: ReadSetting): DockerSettings {
   const env = jsonSetting(read, 'TERMINAL_DOCKER_ENV', 'terminal.docker_env', {}, 'a JSON object of texts is wanted', isTable);
   return {
     image: textSetting(read, 'TERMINAL_DOCKER_IMAGE', 'terminal.docker_image') ?? DEFAULT_IMAGE,
-    cpus: numberSetting(read, 'TERMINAL_CONTAINER_CPU', 'terminal.container_cpu', DEFAULT_CPUS, { min: 0 }),
-    memoryMb: numberSetting(read, 'TERMINAL_CONTAINER_MEMORY', 'terminal.container_memory', DEFAULT_MEMORY_MB, { min: 0 }),
-    diskMb: numberSetting(read, 'TERMINAL_CONTAINER_DISK', 'terminal.container_disk', DEFAULT_DISK_MB, { min: 0 }),
-    persistent: truth('CONTAINER_PERSISTENT', 'container_persistent', true),
+    ...containerSettings(read),
     volumes: list('TERMINAL_DOCKER_VOLUMES', 'terminal.docker_volumes'),
     forwardEnv: list('TERMINAL_DOCKER_FORWARD_ENV', 'terminal.docker_forward_env'),
     env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),

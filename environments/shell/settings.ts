@@ -49,3 +49,32 @@ export function jsonSetting<T>(read: ReadSetting, variable: string, path: string
   if (!check(parsed)) throw invalidValue(variable, value, wanted);
   return parsed;
 }
+
+/** hermes-runtime 5.2. */
+export const DEFAULT_IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
+const DEFAULT_CPUS = 1;
+const DEFAULT_MEMORY_MB = 5_120;
+const DEFAULT_DISK_MB = 51_200;
+
+/** What all backends with a place of their own share (`TERMINAL_CONTAINER_*`). 0 = no limit. */
+export interface ContainerSettings {
+  readonly cpus: number;
+  readonly memoryMb: number;
+  readonly diskMb: number;
+  /** What is written there is kept for the next time. */
+  readonly persistent: boolean;
+}
+
+export function containerSettings(read: ReadSetting): ContainerSettings {
+  return {
+    cpus: numberSetting(read, 'TERMINAL_CONTAINER_CPU', 'terminal.container_cpu', DEFAULT_CPUS, { min: 0 }),
+    memoryMb: numberSetting(read, 'TERMINAL_CONTAINER_MEMORY', 'terminal.container_memory', DEFAULT_MEMORY_MB, { min: 0 }),
+    diskMb: numberSetting(read, 'TERMINAL_CONTAINER_DISK', 'terminal.container_disk', DEFAULT_DISK_MB, { min: 0 }),
+    persistent: truthSetting(read, 'TERMINAL_CONTAINER_PERSISTENT', 'terminal.container_persistent', true),
+  };
+}
+
+/** A wanted directory of a backend that does not see this machine's: paths of the host are not among its own (hermes-runtime 5.2). */
+export function insideDirectory(wanted: string, otherwise: string): string {
+  return wanted.startsWith('/') && !/^\/(?:Users|home)\//.test(wanted) ? wanted : otherwise;
+}
