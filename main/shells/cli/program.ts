@@ -1,6 +1,7 @@
 /** The commands and their options. What a command does is loaded when it is chosen, so that the others cost nothing. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError, type CommandContext, type ExitCode } from './command.ts';
+import { addMcpCommands } from './program-mcp.ts';
 import type { CallChoices } from './commands/call.ts';
 import type { ChatChoices } from './commands/chat.ts';
 import type { RunChoices } from './commands/run.ts';
@@ -93,6 +94,7 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
     .option('--accept [ids]', 'with import: take these items over; without ids only what asks or forbids')
     .action((action: string, value: string | undefined, { accept }: { accept?: string | true }) =>
       run(async (context) => (await import('./commands/allowlist.ts')).allowlist(context, action, value, accept)));
+  addMcpCommands(program, run);
   program.command('doctor').description('what works on this machine, what does not, and how to mend it')
     .action(() => run(async (context) => (await import('./commands/lists.ts')).doctor(context)));
   return program;

@@ -2,6 +2,7 @@
 import { openApprovalDesk, type ApprovalRule } from '../approval-desk.ts';
 import { CALLER, EXIT, UsageError, type CommandContext, type ExitCode } from '../command.ts';
 import { openCredentialDesk } from '../credential-desk.ts';
+import { openQuestionDesk } from '../question-desk.ts';
 import { print } from '../streams.ts';
 
 export interface CallChoices { readonly approve?: 'once' | 'deny'; readonly session?: string; readonly cwd?: string }
@@ -16,8 +17,10 @@ export function call(context: CommandContext, name: string, json: string, choice
     const abort = new AbortController();
     const onInterrupt = (): void => { abort.abort(); };
     const closers = [openApprovalDesk({ host, streams, rule, onInterrupt }), openCredentialDesk({ host, streams, onInterrupt })];
+    const signal = AbortSignal.any([context.signal, abort.signal]);
+    closers.push(openQuestionDesk({ host, streams, signal }));
     try {
-      const outcome = await host.callTool(name, args, { sessionId: session.id, signal: AbortSignal.any([context.signal, abort.signal]) });
+      const outcome = await host.callTool(name, args, { sessionId: session.id, signal });
       const text = typeof outcome.result === 'string' ? outcome.result : JSON.stringify(outcome.result);
       print(streams.stdout, text);
       if (context.signal.aborted || abort.signal.aborted) return EXIT.interrupted;
