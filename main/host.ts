@@ -1,6 +1,8 @@
 /** Builds the whole runtime from its parts and answers the contract. Knows nothing of windows, sockets and terminals of the shell. */
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ParsedInput, RequestOutput, Session, SessionId } from '../preload/contract/index.ts';
+import type { ParsedInput, RequestOutput, Session } from '../preload/contract/index.ts';
+import { SessionId } from '../preload/contract/ids.ts';
 import { AppError } from '../preload/contract/errors.ts';
 import { discoverBuiltinTools } from '../tools/discovery.ts';
 import type { DelegationService } from '../tools/context.ts';
@@ -14,6 +16,7 @@ import { lookAtBlast } from './approvals/blast.ts';
 import { createApprovals } from './approvals/service.ts';
 import { createTirith } from './approvals/tirith.ts';
 import type { BridgeHost, Caller, HandledRequest } from './bridge/host.ts';
+import { createCheckpoints } from './checkpoints/checkpoints.ts';
 import { createCalls } from './calls/calls.ts';
 import { createToolsets } from './calls/toolsets-service.ts';
 import { systemClock } from './clock.ts';
@@ -24,6 +27,7 @@ import { homePaths, makeOwnFolders } from './config/paths.ts';
 import { runDoctor } from './doctor.ts';
 import { createEventBus } from './events.ts';
 import { approvalRequests } from './host/approval-requests.ts';
+import { checkpointRequests } from './host/checkpoint-requests.ts';
 import { chatRequests } from './host/chat-requests.ts';
 import { createBackends } from './host/backends.ts';
 import { BACKEND_CHECKS, createChecks } from './host/checks.ts';
@@ -32,9 +36,12 @@ import { credentialRequests } from './host/credential-requests.ts';
 import type { Handlers } from './host/handlers.ts';
 import { hostRequests } from './host/host-requests.ts';
 import { createJudge } from './host/judge.ts';
+import { mcpRequests } from './host/mcp-requests.ts';
+import { createModelAsker } from './host/model-asker.ts';
 import { modelRequests } from './host/model-requests.ts';
 import { followNotifications } from './host/notifications.ts';
 import { createPlaces } from './host/places.ts';
+import { pluginRequests } from './host/plugin-requests.ts';
 import { sessionRequests } from './host/session-requests.ts';
 import { createSessions, type NewSession } from './host/sessions.ts';
 import { terminalRequests } from './host/terminal-requests.ts';
@@ -48,7 +55,9 @@ import { createAuxiliaryModels } from './models/auxiliary.ts';
 import { createConnections, type ConnectionOverrides } from './models/connection.ts';
 import { discoverServers } from './models/discover.ts';
 import type { Approvals, CallOutcome, Clock, EventBus, Ids, Log, Shell, Terminals } from './ports.ts';
+import { createPluginCommands } from './plugins/commands.ts';
 import { createExtensions, startExtensions, type HostExtensions } from './plugins/extensions.ts';
+import type { PluginReach } from './plugins/plugin-context.ts';
 import { createRedact, type Redact } from './redact.ts';
 import { openStorage } from './storage/storage.ts';
 import { createTerminals } from './terminals/terminals.ts';
@@ -167,9 +176,15 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     const todos = createTodoStore(storage.values, log);
     const delegation: DelegationService = { delegate: (request) => delegationOf().delegate(request) };
-    const makeContext = createContextMaker({ approvals, config, delegation, files: terminals, log, models, paths, questions, redact, storage, places, todos });
+    const checkpoints = createCheckpoints({
+      directory: join(paths.own, 'checkpoints'), config, clock, ids, log, redact: (text) => redact(text), git: () => checks.which('git'),
+      environment: (taskId) => terminals.environment(taskId), cwd: (taskId) => terminals.cwd(taskId), tell: (sessionId, text) => { terminals.tell(sessionId, text); },
+    });
+    closers.push(() => checkpoints.close());
+    const makeContext = createContextMaker({ approvals, checkpoints, config, delegation, files: terminals, log, models, paths, questions, redact, storage, places, todos });
+    const commands = createPluginCommands();
     const parts: AgentParts = {
-      clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home,
+      clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands,
       // A first request that came before the MCP servers would lack their tools.
       calls: { ...calls, getToolDefinitions: async (request) => { await extensionsOf().ready(); return calls.getToolDefinitions(request); } },
       settings: () => config.settings(),
@@ -186,7 +201,15 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
     const sessions = createSessions({ clock, config, events, ids, storage, cwd });
     const extensionsOf = (): HostExtensions => extensions;
-    const extensions = createExtensions({ calls, clock, config, cwd, env, events, log, paths, redact: (text) => redact(text), values: storage.values });
+    const reach: PluginReach = {
+      injectMessage: (text, sessionId) => { agent.send(sessions.existing(SessionId.parse(sessionId)).id, text, { steer: true }); },
+      async dispatchTool(name, args, sessionId) {
+        const session = sessions.existing(SessionId.parse(sessionId));
+        const { result, fullText } = await calls.callTool(name, args, makeContext({ sessionId: session.id, callId: ids.call(), signal: closing.signal }));
+        return typeof result === 'string' ? result : fullText;
+      },
+    };
+    const extensions = createExtensions({ calls, clock, config, cwd, env, events, log, paths, redact: (text) => redact(text), values: storage.values, shell, checks, commands, reach, questions, askModel: createModelAsker(connections, { clock, ids }), random: (bytes) => ids.hex(bytes) });
     closers.push(() => extensions.close());
     const delegationService = createDelegation({
       agent, parts, config, toolsets, hooks: calls.hooks, closing: closing.signal,
@@ -199,8 +222,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...chatRequests({ agent, clock, sessions, storage }),
       ...approvalRequests(approvals),
       ...credentialRequests(credentials),
+      ...checkpointRequests(checkpoints),
       ...terminalRequests(terminals, sessions, credentials),
       ...toolsetRequests(toolsets, sessions, extensions),
+      ...mcpRequests(extensions.mcp),
+      ...pluginRequests(extensions.plugins),
       ...modelRequests({ clock, config, connections, events, ids, signal: closing.signal }),
     };
 

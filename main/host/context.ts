@@ -1,7 +1,7 @@
 /** Builds what one call of a tool is given: the narrow services, bound to its chat. */
-import type { ApprovalService, DelegationService, FileService, HomePaths, ToolContext, ToolServices } from '../../tools/context.ts';
+import type { ApprovalService, DelegationService, FileService, HomePaths, ModelService, ToolContext, ToolServices } from '../../tools/context.ts';
 import type { Questions } from '../agent/questions.ts';
-import type { ConfigStore, Log, MakeToolContext, Storage, TodoStore } from '../ports.ts';
+import type { Checkpoints, ConfigStore, Log, MakeToolContext, Storage, TodoStore } from '../ports.ts';
 import type { SessionPlaces } from './places.ts';
 
 /** The model's reason beside a request is a quote, not a document. */
@@ -9,6 +9,7 @@ const WANTS_CHARS = 600;
 
 export interface ContextParts {
   readonly approvals: ApprovalService;
+  readonly checkpoints: Checkpoints;
   readonly config: ConfigStore;
   readonly files: FileService;
   readonly log: Log;
@@ -19,6 +20,7 @@ export interface ContextParts {
   readonly places: SessionPlaces;
   readonly todos: TodoStore;
   readonly delegation: DelegationService;
+  readonly models: ModelService;
 }
 
 export function createContextMaker(parts: ContextParts): MakeToolContext {
@@ -40,8 +42,8 @@ export function createContextMaker(parts: ContextParts): MakeToolContext {
     recordExit: (approvalId, exitCode) => parts.approvals.recordExit(approvalId, exitCode),
   };
   const services: ToolServices = {
-    approvals: withReason, config, files: parts.files, history: storage.history, paths: homePaths, questions: parts.questions,
-    terminals: parts.places, todos: parts.todos, delegation: parts.delegation, redact: parts.redact,
+    approvals: withReason, checkpoints: parts.checkpoints, config, files: parts.files, history: storage.history, paths: homePaths, questions: parts.questions,
+    terminals: parts.places, todos: parts.todos, delegation: parts.delegation, models: parts.models, redact: parts.redact,
     log: (level, message, details) => log[level](message, details),
   };
 

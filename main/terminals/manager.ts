@@ -258,6 +258,10 @@ export class Manager implements Terminals, TerminalService, FileService {
     return this.#notices.drain(sessionId);
   }
 
+  tell(sessionId: SessionId, text: string): void {
+    this.#notices.addQuietly(sessionId, { processId: '', kind: 'other', text });
+  }
+
   onNotice(listener: (sessionId: SessionId) => void): () => void {
     return this.#notices.onNotice(listener);
   }

@@ -5,7 +5,7 @@ import type { ToolContext } from '../context.ts';
 import { toolError, toolResult } from '../result.ts';
 import { lintChange } from './lint.ts';
 import { SIMILARITY_STRATEGIES, closestSections, findMatches, linesOf } from '../shared/match.ts';
-import { checkWritePath, resolvePath, reviewEffect } from './paths.ts';
+import { checkWritePath, resolvePath, reviewEffect } from '../shared/paths.ts';
 import { applyHunks } from './hunks.ts';
 import { endRepeats, fingerprintOf, noteWrite, staleWarning, withPathLock } from './read-state.ts';
 import { replaceMatches } from '../shared/replace.ts';
@@ -163,6 +163,9 @@ async function write(context: ToolContext, environment: EnvironmentForTools, cha
     const declined = await reviewEffect(context, 'patch', after === undefined ? 'delete' : 'write', realPath);
     if (declined !== undefined) return toolError(declined, { success: false, status: 'blocked' });
   }
+  await context.services.checkpoints?.keep({
+    taskId: context.taskId, sessionId: context.sessionId, toolCallId: context.toolCallId, tool: 'patch', paths: changes.map(({ realPath }) => realPath),
+  });
   const warnings: string[] = [];
   const done: Planned[] = [];
   const stat = new Map<string, number>();

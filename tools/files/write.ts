@@ -4,7 +4,7 @@ import type { EnvironmentForTools } from '../../environments/base.ts';
 import type { ToolContext } from '../context.ts';
 import { toolError, toolResult } from '../result.ts';
 import { lintChange } from './lint.ts';
-import { checkWritePath, resolvePath, reviewEffect } from './paths.ts';
+import { checkWritePath, resolvePath, reviewEffect } from '../shared/paths.ts';
 import { UNCHANGED_NOTICE } from './read.ts';
 import { endRepeats, fingerprintOf, noteWrite, staleWarning, withPathLock } from './read-state.ts';
 import { type TextFile, decodeText, encodeText } from './text.ts';
@@ -41,6 +41,7 @@ export async function writeFile(args: Record<string, unknown>, context: ToolCont
     const bytes = encodeText(like.eol === '\r\n' ? withEol(content, '\r\n') : content, like);
     const folder = posix.dirname(path);
     const newFolder = await environment.stat(folder) === undefined;
+    await context.services.checkpoints?.keep({ taskId: context.taskId, sessionId: context.sessionId, toolCallId: context.toolCallId, tool: 'write_file', paths: [realPath] });
     await environment.writeFile(path, bytes);
     noteWrite(chat, realPath, fingerprintOf(bytes));
     const lint = await lintChange(path, old?.file?.text, content, environment);

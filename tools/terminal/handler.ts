@@ -1,4 +1,5 @@
 /** One call of the terminal tool: check, guide, ask, run, report (hermes-runtime 5.3). */
+import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError } from '../../environments/base.ts';
 import type { ReviewOutcome, RunResult, ToolContext } from '../context.ts';
@@ -6,6 +7,7 @@ import { toolResult } from '../result.ts';
 import { readArguments, type TerminalArguments } from './arguments.ts';
 import { argv, basename, parseLine, simpleCommands } from './commands.ts';
 import { rewriteCompoundBackground } from './compound.ts';
+import { destructionTargets } from './destruction.ts';
 import { exitCodeMeaning } from './exit-meaning.ts';
 import { foregroundGuidance } from './guidance.ts';
 import { plainOutput, redactionMode } from './output.ts';
@@ -55,10 +57,24 @@ export async function runTerminalTool(args: Record<string, unknown>, context: To
   if (!review.approved) return refused(review, context);
   const approved: TerminalArguments = { ...given, command: review.command };
   try {
+    await keepWhatItDestroys(approved, context);
     return approved.background ? await startInBackground(approved, review, context) : await runInForeground(approved, review, context, most);
   } catch (error) {
     return thrown(error, approved, context);
   }
+}
+
+/** Files that the command is going to change or remove are kept first, so that the user can put them back. */
+async function keepWhatItDestroys(given: TerminalArguments, context: ToolContext): Promise<void> {
+  const { checkpoints, files } = context.services;
+  const targets = checkpoints === undefined ? [] : destructionTargets(given.command);
+  if (checkpoints === undefined || targets.length === 0) return;
+  const environment = await files.environment(context.taskId);
+  const { homeDirectory, defaultCwd } = environment.describe();
+  const absolute = (path: string, from: string): string => posix.resolve(from, path.replace(/^~(?=$|\/)/, homeDirectory));
+  const cwd = absolute(given.workdir ?? '.', context.cwd === '' ? defaultCwd : context.cwd);
+  const paths = await Promise.all(targets.map((target) => environment.realpath(absolute(target, cwd))));
+  await checkpoints.keep({ taskId: context.taskId, sessionId: context.sessionId, toolCallId: context.toolCallId, tool: 'terminal', command: given.command, paths });
 }
 
 function refused(review: ReviewOutcome, context: ToolContext): string {

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { destructionTargets } from '../../../tools/terminal/destruction.ts';
+
+test.each([
+  ['ls -la; cat notes.txt; grep rm file', []],
+  ['echo "rm -rf /"', []],
+  ['rm -rf build', ['build']],
+  ['rm -- -odd "two words" \'*.ts\'', ['-odd', 'two words', '*.ts']],
+  ['rm -rf build/*.o', ['build']],
+  ['rm *.log', ['.']],
+  ['rm -rf "$TARGET"', ['.']],
+  ['sudo -n rm /srv/app/old.conf', ['/srv/app/old.conf']],
+  ['timeout 5 rm a', ['a']],
+  ['mv a b', ['a', 'b']],
+  ['cp -r new/. live', ['live']],
+  ['cd sub && rm x; cd .. && rm y', ['sub/x', 'y']],
+  ['cd ~/project && rm z', ['~/project/z']],
+  ['cd "$WHERE" && rm z', ['z']],
+  ['echo new > config.ini', ['config.ini']],
+  ['echo more >> config.ini', []],
+  ['make > /dev/null 2>&1', []],
+  ['sort data | tee data', ['data']],
+  ["sed -i 's/a/b/' one.txt two.txt", ['one.txt', 'two.txt']],
+  ["sed 's/a/b/' one.txt", []],
+  ['git reset --hard', ['.']],
+  ['git -c core.pager=cat status', []],
+  ['git checkout -- .', ['.']],
+  ['git -C /srv/app -c x=y clean -fd', ['/srv/app']],
+  ['find src -name "*.bak" -delete', ['src']],
+  ['find . -name x | xargs rm', ['.']],
+  ['find . -name x | xargs wc -l', []],
+  ['tar xzf bundle.tgz', ['.']],
+  ['tar czf bundle.tgz src', []],
+  ['dd if=/dev/zero of=disk.img count=1', ['disk.img']],
+  ['for f in a b; do rm "$f"; done', ['.']],
+  ['(rm inner)', ['inner']],
+  ['rm "unterminated', []],
+])('%s', (line, targets) => {
+  expect(destructionTargets(line)).toEqual(targets);
+});
