@@ -65,12 +65,20 @@ export class ToolRegistry {
     checkRegistration(registration);
     const existing = this.#entries.get(registration.name);
     if (existing !== undefined && !this.#mayReplace(existing, registration, context.owner)) return false;
-    const entry = makeEntry(registration, context.owner);
+    const entry = makeEntry(registration, context.owner, existing);
     this.#entries.set(entry.name, entry);
+    if (entry.replaces !== undefined && existing?.replaces !== entry.replaces) this.#log('warn', `Plugin '${context.owner?.id ?? ''}' replaces tool '${entry.name}' (${entry.replaces}).`);
     if (entry.checkFn !== undefined && !this.#toolsetChecks.has(entry.toolset)) this.#toolsetChecks.set(entry.toolset, entry.checkFn);
     if (existing !== undefined && existing.toolset !== entry.toolset) this.#forgetEmptyToolset(existing.toolset);
     this.#changed();
     return true;
+  }
+
+  /** What `register` would answer, without doing it. Logs and throws as it does. */
+  mayRegister(registration: ToolRegistration, context: RegistrationContext = {}): boolean {
+    checkRegistration(registration);
+    const existing = this.#entries.get(registration.name);
+    return existing === undefined || this.#mayReplace(existing, registration, context.owner);
   }
 
   #mayReplace(existing: ToolEntry, registration: ToolRegistration, owner: PluginOwner | undefined): boolean {

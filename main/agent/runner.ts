@@ -8,10 +8,10 @@ import { AppError } from '../../preload/contract/errors.ts';
 import type { ModelClient } from '../models/types.ts';
 import { Chat } from './chat.ts';
 import { isCommand, parseTyped } from './commands.ts';
-import { executeCalls } from './execute.ts';
 import { failureShape, stoppedText } from './endings.ts';
 import { isAboutEnding } from './notices.ts';
 import { runTurn, type TurnEnd } from './loop.ts';
+import { personsCommand } from './persons-command.ts';
 import { claim, isOwnedElsewhere, release } from './owner.ts';
 import type { AgentParts } from './parts.ts';
 import { CLOSING, type LiveReply } from './reply.ts';
@@ -240,8 +240,8 @@ export class ChatRunner {
     if (job.kind === 'work') return job.work(signal);
     if (job.kind === 'message') {
       const text = this.#parts.storage.messages.get(job.id)?.text ?? '';
-      const typed = parseTyped(text);
-      if (typed.kind === 'call') return this.#personsCall(typed, turn, signal);
+      const command = personsCommand(text, this.#parts);
+      if (command !== undefined) return command(this.chat, { turn, signal, onWaiting: () => this.refreshStatus() });
     }
     return runTurn(this.chat, this.#parts, {
       turn, signal,
@@ -250,15 +250,6 @@ export class ChatRunner {
       onWaiting: () => this.refreshStatus(),
       takeSteering: () => this.#takeSteering(turn),
     });
-  }
-
-  /** `!command` and `/tool`: one card, no model. */
-  async #personsCall(typed: { readonly name: string; readonly arguments: string }, turn: number, signal: AbortSignal): Promise<TurnEnd> {
-    const message = this.chat.addMessage({ role: 'assistant', text: '', state: 'streaming', turn });
-    const call = this.chat.newCall(message.id, { modelCallId: message.id, ...typed });
-    this.chat.changeMessage(message.id, { state: 'complete', endedAt: this.#parts.clock.now() }, [call]);
-    await executeCalls(this.chat, [call], this.#parts, { signal, turn, offered: undefined, onWaiting: () => this.refreshStatus() });
-    return signal.aborted ? 'stopped' : 'done';
   }
 
   #takeSteering(turn: number): boolean {

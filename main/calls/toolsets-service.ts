@@ -133,6 +133,7 @@ export function createToolsets(parts: ToolsetsParts): ToolsetsService {
       return {
         name: entry.name, emoji: entry.emoji, description: prepared?.definition.function.description ?? entry.description,
         parameters: { ...prepared?.definition.function.parameters }, tokens: prepared?.tokens ?? 0, available: pass.available(entry), toolset: entry.toolset,
+        ...(entry.owner === undefined ? {} : { owner: entry.owner.id }), ...(entry.replaces === undefined ? {} : { replaces: entry.replaces }),
       };
     });
     const checked = verdicts.map(({ verdict }) => verdict?.checkedAt).filter((at) => at !== undefined);

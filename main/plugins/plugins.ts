@@ -1,211 +1,220 @@
 /**
- * Plugins (hermes-runtime 7.14): folders with `plugin.yaml` and a module with `register(ctx)`. One runs only when it is listed
- * in `plugins.enabled`; one that throws or hangs is recorded and shown, and stops nobody else.
+ * Plugins (hermes-runtime 7.14): modules with `register(ctx)`, each in a thread of its own. One runs only when it is listed in
+ * `plugins.enabled`; one that throws, hangs or loops is recorded and shown with the reason, and stops nobody else.
  */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { CheckReason, PluginOwner, ToolRegistry } from '../../tools/registry.ts';
+import type { PluginInfo } from '../../preload/contract/plugins.ts';
+import type { CheckReason, PluginOwner } from '../../tools/registry.ts';
 import { describeThrown } from '../../tools/result.ts';
-import type { HookBus } from '../calls/hooks.ts';
-import type { Clock, ConfigStore, Log } from '../ports.ts';
-import { parseErrorCode } from './error-code.ts';
+import type { ConfigStore } from '../ports.ts';
 import type { Extension } from './extension.ts';
-import { loadModule, LOAD_LIMIT_MS, withinDeadline, type ModuleLoader } from './load-module.ts';
-import { parseManifest, PLUGIN_ID, type Manifest } from './manifest.ts';
-import { openPluginContext } from './plugin-context.ts';
-import { sha256 } from './trust-store.ts';
+import type { ContextParts } from './plugin-context.ts';
+import { findPlugins, type PluginPlaces, type PluginSource } from './plugin-sources.ts';
+import { Patience } from './patience.ts';
+import { RestartLimit } from './restart-limit.ts';
 import { showUnavailable } from './unavailable.ts';
+import { startUnit, type Unit } from './unit.ts';
+import { watchFolders } from './watch-folders.ts';
 
-const ENTRIES = ['index.ts', 'index.js', 'index.mjs'];
-const MANIFEST = 'plugin.yaml';
-
-export interface PluginsParts {
-  /** Folders that hold plugins, later ones before earlier ones of the same name. */
-  readonly folders: readonly string[];
-  readonly registry: ToolRegistry;
-  readonly hooks: Pick<HookBus, 'on'>;
+export interface PluginsParts extends Omit<ContextParts, 'config'> {
+  readonly places: PluginPlaces;
+  /** Watched for folders that are not there yet. */
+  readonly home: string;
   readonly config: Pick<ConfigStore, 'get' | 'set' | 'update' | 'env' | 'onChange'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly loader: ModuleLoader;
   readonly onChange: () => void;
-}
-
-/** What became of a plugin, for lists and for the log. */
-export interface PluginRecord {
-  readonly id: string;
-  readonly folder: string;
-  readonly version: string;
-  readonly state: 'off' | 'loading' | 'loaded' | 'failed';
-  readonly error: string | null;
-  readonly tools: readonly string[];
-  readonly hooks: readonly string[];
 }
 
 export interface Plugins extends Extension {
   /** Sorted by name. */
-  records(): readonly PluginRecord[];
+  records(): PluginInfo[];
+  /** Puts it into `plugins.enabled` or takes it out. False when there is no such plugin. */
+  setEnabled(id: string, enabled: boolean): Promise<boolean>;
 }
 
-interface Known { readonly signature: string; record: PluginRecord; remove: () => void }
-interface Source { readonly manifest: Manifest; readonly entry: string; readonly hash: string }
+interface Known { signature: string; state: PluginInfo['state']; error: string | null; source: PluginSource; unit?: Unit | undefined; hide: () => void }
+
+const ENABLED = 'plugins.enabled';
+const DISABLED = 'plugins.disabled';
 
 function names(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
 }
+
+const without = (id: string) => (current: unknown): string[] => names(current).filter((other) => other !== id);
 
 export function createPlugins(parts: PluginsParts): Plugins {
   const { registry, config, clock, log } = parts;
   const known = new Map<string, Known>();
   const life = new AbortController();
   const isClosed = (): boolean => life.signal.aborted;
+  const restarts = new RestartLimit(clock);
+  const patience = new Patience(clock);
+  const watcher = watchFolders(parts, () => { look(); });
+  const loads = new Set<Promise<void>>();
   let scanning: Promise<void> = Promise.resolve();
 
-  const isEnabled = (id: string): boolean => names(config.get('plugins.enabled')).includes(id) && !names(config.get('plugins.disabled')).includes(id);
+  const isEnabled = (id: string): boolean => names(config.get(ENABLED)).includes(id) && !names(config.get(DISABLED)).includes(id);
+  /** What a project brings does not take the place of what all projects share. */
+  const ownerOf = ({ id, origin }: PluginSource): PluginOwner => ({
+    id, allowOverride: config.get(`plugins.entries.${id}.allow_tool_override`) === true, scope: origin === 'project' ? 'profile' : 'global',
+  });
 
-  /** Plugin folders by id. */
-  async function list(): Promise<Map<string, string>> {
-    const found = new Map<string, string>();
-    for (const folder of parts.folders) {
-      try {
-        const entries = await readdir(folder, { withFileTypes: true });
-        for (const entry of entries) if (!entry.isFile() && PLUGIN_ID.test(entry.name)) found.set(entry.name, join(folder, entry.name));
-      } catch (error) {
-        if (parseErrorCode(error) !== 'ENOENT') log.warn('a folder of plugins cannot be read', { folder, error });
-      }
-    }
-    return new Map([...found].sort(([left], [right]) => (left < right ? -1 : 1)));
-  }
-
-  /** Undefined for a folder without a manifest: it is no plugin. Throws for one that cannot be used. */
-  async function read(folder: string): Promise<Source | undefined> {
-    let text: string;
-    try {
-      text = await readFile(join(folder, MANIFEST), 'utf8');
-    } catch (error) {
-      if (parseErrorCode(error) === 'ENOENT' || parseErrorCode(error) === 'ENOTDIR') return undefined;
-      throw error;
-    }
-    const manifest = parseManifest(text);
-    const inside = await readdir(folder);
-    const entry = manifest.main ?? ENTRIES.find((name) => inside.includes(name));
-    if (entry === undefined) throw new Error(`it has no ${ENTRIES.join(', ')}, and plugin.yaml names no main.`);
-    return { manifest, entry: join(folder, entry), hash: sha256(`${text}\0${await readFile(join(folder, entry), 'utf8')}`) };
-  }
-
-  function show(id: string, manifest: Manifest | undefined, reason: CheckReason): () => void {
-    return showUnavailable(registry, ownerOf(id), {
-      tool: `plugin_${id.replace(/\W/g, '_')}`, toolset: `plugin-${id}`, description: manifest?.description || `Plugin '${id}'`, reason,
+  function show(source: PluginSource, reason: CheckReason): () => void {
+    return showUnavailable(registry, ownerOf(source), {
+      tool: `plugin_${source.id.replace(/\W/g, '_')}`, toolset: `plugin-${source.id}`, description: source.read.manifest?.description || `Plugin '${source.id}'`, reason,
     });
   }
 
-  const ownerOf = (id: string): PluginOwner => ({ id, allowOverride: config.get(`plugins.entries.${id}.allow_tool_override`) === true, scope: 'global' });
+  /** It stands there with its reason; what runs of it stays when `unit` is given. */
+  function settle(each: Known, state: Known['state'], error: string | null, reason: CheckReason | undefined, unit?: Unit): void {
+    each.hide();
+    Object.assign(each, { state, error, unit, hide: reason === undefined ? () => undefined : show(each.source, reason) });
+  }
 
-  /** `onEnd` is told before anything is shown in the place of what stood there while it loaded. */
-  async function load(id: string, folder: string, { manifest, entry, hash }: Source, onEnd: () => void): Promise<Pick<Known, 'record' | 'remove'>> {
-    const about = { id, folder, version: manifest.version };
-    const open = openPluginContext({ registry, hooks: parts.hooks, config, log, owner: ownerOf(id), version: manifest.version, folder });
+  async function load(each: Known, previous: Unit | undefined): Promise<void> {
+    const { source } = each;
+    const { id, folder } = source;
+    if ('problem' in source.read) {
+      previous?.close();
+      log.warn('a plugin cannot be used', { id, error: source.read.problem });
+      settle(each, 'failed', source.read.problem, { step: 'check-failed', message: `Plugin '${id}' cannot be used: ${source.read.problem}`, fix: `Mend it in ${folder}.` });
+      return;
+    }
+    const { manifest, entry } = source.read;
     const missing = manifest.requires_env.filter((name) => (config.env(name) ?? '') === '');
-    try {
-      if (missing.length > 0) throw new Error(`it needs ${missing.join(', ')}, which is not set.`);
-      const { register, default: byDefault } = await loadModule(entry, hash, parts.loader);
-      const start = register ?? byDefault;
-      if (typeof start !== 'function') throw new TypeError('it exports no function register(ctx).');
-      await withinDeadline(clock, LOAD_LIMIT_MS, `register(ctx) of plugin '${id}'`, () => Reflect.apply(start, undefined, [open.context]) as unknown);
-      onEnd();
-      log.info('plugin loaded', { id, version: manifest.version, tools: open.tools, hooks: open.hooks });
-      return { record: { ...about, state: 'loaded', error: null, tools: open.tools, hooks: open.hooks }, remove: () => open.close() };
-    } catch (error) {
-      open.close();
-      onEnd();
-      const words = describeThrown(error);
-      log.warn('a plugin could not be loaded', { id, error: words });
-      return {
-        record: { ...about, state: 'failed', error: words, tools: [], hooks: [] },
-        remove: show(id, manifest, missing.length > 0
-          ? { step: 'missing-variable', message: `Plugin '${id}' needs ${missing.join(', ')}.`, fix: 'Set it in the home\'s .env or in the environment, then check again.' }
-          : { step: 'check-failed', message: `Plugin '${id}' could not be loaded: ${words}`, fix: `Mend ${entry}, or take '${id}' out of plugins.enabled, then check again.` }),
-      };
+    if (missing.length > 0) {
+      previous?.close();
+      settle(each, 'failed', `it needs ${missing.join(', ')}, which is not set.`, {
+        step: 'missing-variable', message: `Plugin '${id}' needs ${missing.join(', ')}.`, fix: 'Set it in the home\'s .env or in the environment, then check again.',
+      });
+      return;
     }
+    if (previous === undefined) settle(each, 'loading', null, { step: 'check-failed', message: `Plugin '${id}' is being loaded.`, fix: 'Wait a moment and check again.' });
+    try {
+      const unit = await startUnit({ owner: ownerOf(source), kind: 'plugin', version: manifest.version, folder, entry, rules: { folder } }, parts, {
+        previous, isWanted: () => isCurrent(each), onDown: (reason) => { wentDown(each, reason.message); },
+      });
+      settle(each, 'loaded', null, undefined, unit);
+      log.info('plugin loaded', { id, version: manifest.version, tools: unit.tools, hooks: unit.hooks, rejected: unit.rejected });
+    } catch (error) {
+      if (isCurrent(each)) failed(each, entry, describeThrown(error), previous);
+    }
+    parts.onChange();
   }
 
-  function unusable(id: string, folder: string, error: unknown): Pick<Known, 'record' | 'remove'> {
-    const words = describeThrown(error);
-    log.warn('a plugin cannot be used', { id, error: words });
-    return {
-      record: { id, folder, version: '', state: 'failed', error: words, tools: [], hooks: [] },
-      remove: show(id, undefined, { step: 'check-failed', message: `Plugin '${id}' cannot be used: ${words}`, fix: `Mend ${join(folder, MANIFEST)}, then check again.` }),
-    };
+  const isCurrent = (each: Known): boolean => !isClosed() && known.get(each.source.id) === each;
+
+  /** A version that fails leaves the one before it running: a file saved half-way must not take the tools away. */
+  function failed(each: Known, entry: string, words: string, previous: Unit | undefined): void {
+    const { id } = each.source;
+    const goesOn = previous === undefined ? '' : ' The version before it still runs.';
+    log.warn('a plugin could not be loaded', { id, error: words });
+    settle(each, 'failed', `${words}${goesOn}`, {
+      step: 'check-failed', message: `Plugin '${id}' could not be loaded: ${words}.${goesOn}`, fix: `Mend ${entry}, or take '${id}' out of plugins.enabled.`,
+    }, previous);
   }
 
-  /** True when something changed. Never rejects. */
-  async function take(id: string, folder: string): Promise<boolean> {
-    let source: Source | undefined;
-    let problem: unknown;
-    try {
-      source = await read(folder);
-      if (source === undefined) return false;
-    } catch (error) {
-      problem = error;
-    }
+  /** Starts it again, unless that has been of no use several times. */
+  function wentDown(each: Known, why: string): void {
+    const { id } = each.source;
+    if (!isCurrent(each) || each.unit === undefined) return;
+    const again = restarts.take(id);
+    log.error('a plugin was stopped', { id, why, again });
+    settle(each, 'failed', again ? `${why}; it is started again` : `${why}; after ${String(RestartLimit.most)} restarts it stays off`, {
+      step: 'check-failed', message: `Plugin '${id}' was stopped: ${why}.${again ? ' It is being started again.' : ` It was started ${String(RestartLimit.most)} times and stays off.`}`,
+      fix: again ? 'Wait a moment and check again.' : 'Mend it, or take it out of plugins.enabled. A changed file starts it again.',
+    });
+    parts.onChange();
+    if (again) begin(each, undefined);
+  }
+
+  /** Loads beside everything else: one that hangs holds up no other. */
+  function begin(each: Known, previous: Unit | undefined): void {
+    const loading = load(each, previous).finally(() => { loads.delete(loading); });
+    loads.add(loading);
+  }
+
+  /** True when something changed. */
+  function take(source: PluginSource): boolean {
+    const { id, read, folder, stamp } = source;
     const enabled = isEnabled(id);
-    const owner = ownerOf(id);
-    const variables = (source?.manifest.requires_env ?? []).map((name) => config.env(name) !== undefined);
-    const signature = JSON.stringify([folder, source?.hash ?? describeThrown(problem), enabled, owner.allowOverride, variables]);
+    const manifest = read.manifest;
+    const variables = (manifest?.requires_env ?? []).map((name) => config.env(name));
+    const signature = JSON.stringify([folder, stamp, 'problem' in read ? read.problem : read.entry, enabled, ownerOf(source).allowOverride, variables]);
     const before = known.get(id);
     if (isClosed() || before?.signature === signature) return false;
-    before?.remove();
-    const about = { id, folder, version: source?.manifest.version ?? '', error: null, tools: [], hooks: [] };
-    if (source === undefined) {
-      known.set(id, { signature, ...unusable(id, folder, problem) });
-    } else if (!enabled) {
-      known.set(id, { signature, record: { ...about, state: 'off' }, remove: show(id, source.manifest, {
-        step: 'plugin-not-trusted', message: `Plugin '${id}' (${folder}) is not switched on; nothing of it has run.`,
-        fix: `Read it, then run \`talaria tools trust ${id}\`, which adds it to plugins.enabled in config.yaml.`,
-      }) });
-    } else {
-      const loading: Known = { signature, record: { ...about, state: 'loading' }, remove: show(id, source.manifest, { step: 'check-failed', message: `Plugin '${id}' is being loaded.`, fix: 'Wait a moment and check again.' }) };
-      known.set(id, loading);
-      Object.assign(loading, await load(id, folder, source, loading.remove));
-      // The host closed while it was loading.
-      if (isClosed()) loading.remove();
+    before?.hide();
+    const each: Known = { signature, state: 'off', error: null, source, unit: before?.unit, hide: () => undefined };
+    known.set(id, each);
+    if (enabled || 'problem' in read) {
+      restarts.forget(id);
+      begin(each, before?.unit);
+      return true;
     }
+    before?.unit?.close();
+    settle(each, 'off', null, {
+      step: 'plugin-not-trusted', message: `Plugin '${id}' (${folder}) is not switched on; nothing of it has run.`,
+      fix: `Read it, then run \`talaria plugins enable ${id}\`, which adds it to plugins.enabled in config.yaml.`,
+    });
     return true;
   }
 
   async function scan(): Promise<void> {
-    const folders = await list();
+    if (isClosed()) return;
+    const sources = await findPlugins(parts.places, log);
     let changed = false;
-    for (const [id, { remove }] of known) {
-      if (folders.has(id)) continue;
-      remove();
+    for (const [id, each] of known) {
+      if (sources.has(id)) continue;
       known.delete(id);
+      each.hide();
+      each.unit?.close();
       changed = true;
     }
-    const taken = await Promise.all([...folders].map(([id, folder]) => take(id, folder)));
-    if (changed || taken.includes(true)) parts.onChange();
+    const places = [parts.home, parts.places.user, parts.places.project, `${parts.places.user}/node_modules`].filter((folder) => folder !== undefined);
+    watcher.follow([...places, ...[...sources.values()].flatMap(({ folders }) => folders)]);
+    for (const source of sources.values()) changed = take(source) || changed;
+    if (changed) parts.onChange();
   }
 
-  const rescan = (): Promise<void> => scanning = scanning.then(scan);
+  const scanNext = (): Promise<void> => scanning = scanning.then(scan);
+  /** What was found is loaded, or hangs. */
+  const ready = async (): Promise<void> => {
+    await scanning;
+    await Promise.all([...loads].map((each) => patience.wait(each)));
+  };
+  const rescan = async (): Promise<void> => {
+    await scanNext();
+    await ready();
+  };
+  function look(): void {
+    scanNext().catch((error: unknown) => { log.error('the plugins could not be looked at', { error }); });
+  }
   // A switch in config.yaml counts at once; what else changed there costs one look at a few folders.
-  const unfollow = config.onChange(() => void rescan().catch((error: unknown) => log.error('the plugins could not be looked at', { error })));
+  const unfollow = config.onChange(look);
+
+  async function setEnabled(id: string, enabled: boolean): Promise<boolean> {
+    if (!(await findPlugins(parts.places, log)).has(id)) return false;
+    if (enabled && names(config.get(DISABLED)).includes(id)) await config.update(DISABLED, without(id));
+    if (names(config.get(ENABLED)).includes(id) !== enabled) await config.update(ENABLED, enabled ? (current) => [...names(current), id] : without(id));
+    await rescan();
+    return true;
+  }
 
   return {
-    rescan,
-    records: () => [...known.values()].map(({ record }) => record),
-    async trust(name) {
-      const id = name.replace(/^plugin-/, '');
-      const folder = (await list()).get(id);
-      if (folder === undefined) return false;
-      if (names(config.get('plugins.disabled')).includes(id)) await config.update('plugins.disabled', (current) => names(current).filter((other) => other !== id));
-      if (!names(config.get('plugins.enabled')).includes(id)) await config.update('plugins.enabled', (current) => [...names(current), id]);
-      await rescan();
-      return true;
-    },
+    rescan, setEnabled,
+    ready,
+    records: () => [...known.values()].map(({ source, state, error, unit }) => ({
+      id: source.id, folder: source.folder, origin: source.origin, version: source.read.manifest?.version ?? '', description: source.read.manifest?.description ?? '',
+      state, error, tools: [...unit?.tools ?? []], hooks: [...unit?.hooks ?? []], commands: [...unit?.commands ?? []], rejected: [...unit?.rejected ?? []],
+    })).sort((left, right) => (left.id < right.id ? -1 : 1)),
+    trust: (name) => setEnabled(name.replace(/^plugin-/, ''), true),
     close() {
       life.abort();
       unfollow();
-      for (const { remove } of known.values()) remove();
+      watcher.close();
+      for (const { hide, unit } of known.values()) {
+        hide();
+        unit?.close();
+      }
       known.clear();
     },
   };

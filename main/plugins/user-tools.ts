@@ -1,127 +1,186 @@
 /**
- * `<home>/tools/*.{ts,js,mjs}`: tools of the person's own, one file each, `export default (registry, helpers) => …`. A file runs
- * only after the person has trusted exactly this content; a changed file has to be trusted again.
+ * `<home>/tools/*.{ts,js,mjs}` and `<home>/tools/<name>/tool.{ts,js,mjs}`: tools of the person's own, `export default (registry, helpers)
+ * => …`, each file in a thread of its own. It runs only after the person has trusted exactly this content, that of the files it imports
+ * included; what has changed has to be trusted again.
  */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { CheckReason, PluginOwner, ToolRegistry } from '../../tools/registry.ts';
-import { describeThrown, toolError, toolResult } from '../../tools/result.ts';
-import type { Clock, Log } from '../ports.ts';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { CheckReason, PluginOwner } from '../../tools/registry.ts';
+import { describeThrown } from '../../tools/result.ts';
 import { parseErrorCode } from './error-code.ts';
 import type { Extension } from './extension.ts';
-import { loadModule, LOAD_LIMIT_MS, withinDeadline, type ModuleLoader } from './load-module.ts';
-import { OwnedRegistry } from './owned-registry.ts';
-import { sha256, type TrustStore } from './trust-store.ts';
+import { localFiles, type LocalFiles } from './local-imports.ts';
+import type { ContextParts } from './plugin-context.ts';
+import { Patience } from './patience.ts';
+import { RestartLimit } from './restart-limit.ts';
+import type { TrustStore } from './trust-store.ts';
 import { showUnavailable } from './unavailable.ts';
+import { startUnit, type Unit } from './unit.ts';
+import { watchFolders } from './watch-folders.ts';
 
-/** Second argument of a user tool's function: what our own tools make their results with. */
-export const TOOL_HELPERS = Object.freeze({ toolResult, toolError });
-
-export interface UserToolsParts {
+export interface UserToolsParts extends ContextParts {
   readonly folder: string;
-  readonly registry: ToolRegistry;
   readonly trust: TrustStore;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly loader: ModuleLoader;
   /** Told when what the panel shows has changed. */
   readonly onChange: () => void;
 }
 
-interface Known { readonly hash: string; readonly trusted: boolean; readonly remove: () => void }
+interface Known { readonly hash: string; readonly trusted: boolean; unit?: Unit | undefined; hide: () => void }
 
 const isToolFile = (name: string): boolean => /\.(?:ts|js|mjs)$/.test(name) && !/\.(?:d|test)\.\w+$/.test(name) && !name.startsWith('.');
-const stemOf = (file: string): string => file.replace(/\.\w+$/, '');
+const PACKAGE_FILES = ['tool.ts', 'tool.js', 'tool.mjs'];
+/** `dice` of `dice.ts` and of `dice/tool.ts`. */
+const stemOf = (file: string): string => (file.includes('/') ? dirname(file) : file.replace(/\.\w+$/, ''));
 const toolsetOf = (file: string): string => `user-${stemOf(file)}`;
+/** Nothing that all chats share is shadowed by a file. */
+const ownerOf = (file: string): PluginOwner => ({ id: toolsetOf(file), allowOverride: false, scope: 'profile' });
 
 export function createUserTools(parts: UserToolsParts): Extension {
   const { folder, registry, trust, clock, log } = parts;
   const known = new Map<string, Known>();
-  let scanning: Promise<void> = Promise.resolve();
+  const restarts = new RestartLimit(clock);
+  const patience = new Patience(clock);
   const life = new AbortController();
   const isClosed = (): boolean => life.signal.aborted;
+  const watcher = watchFolders(parts, () => {
+    scanNext().catch((error: unknown) => { log.error('the user\'s tools could not be looked at', { error }); });
+  });
+  const loads = new Set<Promise<void>>();
+  let scanning: Promise<void> = Promise.resolve();
 
-  async function list(): Promise<string[]> {
+  async function entriesOf(path: string): Promise<{ files: string[]; folders: string[] }> {
     try {
-      return (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile() && isToolFile(entry.name)).map((entry) => entry.name).sort();
+      const entries = await readdir(path, { withFileTypes: true });
+      return { files: entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name), folders: entries.filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$)/.test(entry.name)).map(({ name }) => name) };
     } catch (error) {
-      if (parseErrorCode(error) !== 'ENOENT') log.warn('the folder of the user\'s tools cannot be read', { folder, error });
-      return [];
+      if (parseErrorCode(error) !== 'ENOENT') log.warn('the folder of the user\'s tools cannot be read', { folder: path, error });
+      return { files: [], folders: [] };
     }
   }
 
+  /** Tool files, sorted, relative to the folder. */
+  async function list(): Promise<string[]> {
+    const { files, folders } = await entriesOf(folder);
+    const found = files.filter(isToolFile);
+    for (const name of folders) {
+      const inside = await entriesOf(join(folder, name));
+      const file = PACKAGE_FILES.find((each) => inside.files.includes(each));
+      if (file !== undefined) found.push(`${name}/${file}`);
+    }
+    return found.sort();
+  }
+
   function blocked(file: string, reason: CheckReason): () => void {
-    const owner = ownerOf(file);
-    return showUnavailable(registry, owner, {
+    return showUnavailable(registry, ownerOf(file), {
       tool: `user_${stemOf(file).replace(/\W/g, '_')}`, toolset: toolsetOf(file), description: `The tools of ${join(folder, file)}`, reason,
     });
   }
 
-  async function load(file: string, hash: string): Promise<() => void> {
-    const owned = new OwnedRegistry(registry, ownerOf(file));
+  async function load(file: string, each: Known, { files }: LocalFiles): Promise<void> {
+    const isCurrent = (): boolean => !isClosed() && known.get(file) === each;
+    const fail = (words: string, fix: string): void => {
+      log.warn('a user\'s tool file could not be used', { file, error: words });
+      if (isCurrent()) each.hide = blocked(file, { step: 'check-failed', message: `${file} could not be loaded: ${words}`, fix });
+    };
     try {
-      const { default: define } = await loadModule(join(folder, file), hash, parts.loader);
-      if (typeof define !== 'function') throw new TypeError('its default export is no function. Write `export default (registry, helpers) => { registry.register({ … }); }`.');
-      await withinDeadline(clock, LOAD_LIMIT_MS, `The function of ${file}`, () => Reflect.apply(define, undefined, [{ register: owned.register.bind(owned) }, TOOL_HELPERS]) as unknown);
-      if (owned.names.length === 0) throw new Error('it registered no tool.');
-      log.info('user tools loaded', { file, tools: owned.names });
-      return () => owned.close();
+      const unit = await startUnit({ owner: ownerOf(file), kind: 'tool-file', version: '', folder, entry: join(folder, file), rules: { folder, trusted: files } }, parts, {
+        isWanted: isCurrent,
+        onDown({ message }) {
+          if (!isCurrent() || each.unit === undefined) return;
+          each.unit = undefined;
+          const again = restarts.take(file);
+          fail(`it was stopped: ${message}`, again ? 'It is being started again.' : 'Mend the file and trust it again.');
+          parts.onChange();
+          if (!again) return;
+          each.hide();
+          begin(file, each, { files, hash: each.hash });
+        },
+      });
+      if (unit.tools.length > 0) {
+        each.unit = unit;
+        log.info('user tools loaded', { file, tools: unit.tools });
+        return;
+      }
+      unit.close();
+      fail(unit.rejected.length === 0 ? 'it registered no tool.' : `others have its names already: ${unit.rejected.join(', ')}.`, 'Mend the file, trust it again and check again.');
     } catch (error) {
-      owned.close();
-      log.warn('a user\'s tool file could not be loaded', { file, error: describeThrown(error) });
-      return blocked(file, { step: 'check-failed', message: `${file} could not be loaded: ${describeThrown(error)}`, fix: 'Mend the file, trust it again and check again.' });
+      if (isCurrent()) fail(describeThrown(error), 'Mend the file, trust it again and check again.');
+    } finally {
+      parts.onChange();
     }
   }
 
-  async function take(file: string): Promise<boolean> {
-    const hash = sha256(await readFile(join(folder, file)));
-    const trusted = trust.get(file) === hash;
+  /** Loads beside everything else: one that hangs holds up no other. */
+  function begin(file: string, each: Known, content: LocalFiles): void {
+    const loading = load(file, each, content).finally(() => { loads.delete(loading); });
+    loads.add(loading);
+  }
+
+  function drop(file: string): void {
+    const each = known.get(file);
+    known.delete(file);
+    each?.hide();
+    each?.unit?.close();
+  }
+
+  async function take(file: string): Promise<{ readonly changed: boolean; readonly folders: string[] }> {
+    const content = await localFiles(join(folder, file));
+    const folders = Object.keys(content.files).map((path) => dirname(path));
+    const trusted = trust.get(file) === content.hash;
     const before = known.get(file);
-    if (isClosed() || (before?.hash === hash && before.trusted === trusted)) return false;
-    before?.remove();
+    if (isClosed() || (before?.hash === content.hash && before.trusted === trusted)) return { changed: false, folders };
     const why = trust.get(file) === undefined ? 'is new' : 'has changed since it was trusted';
-    const remove = trusted ? await load(file, hash) : blocked(file, {
-      step: 'plugin-not-trusted', message: `${join(folder, file)} ${why}; nothing of it has run.`, fix: `Read it, then run \`talaria tools trust ${file}\`.`,
-    });
-    known.set(file, { hash, trusted, remove });
-    // The host closed while the file was loading.
-    if (isClosed()) remove();
-    return true;
+    drop(file);
+    const each: Known = { hash: content.hash, trusted, hide: () => undefined };
+    known.set(file, each);
+    restarts.forget(file);
+    if (trusted) begin(file, each, content);
+    else each.hide = blocked(file, { step: 'plugin-not-trusted', message: `${join(folder, file)} ${why}; nothing of it has run.`, fix: `Read it, then run \`talaria tools trust ${file}\`.` });
+    return { changed: true, folders };
   }
 
   async function scan(): Promise<void> {
+    if (isClosed()) return;
     const files = await list();
     let changed = false;
-    for (const [file, { remove }] of known) {
+    for (const file of known.keys()) {
       if (files.includes(file)) continue;
-      remove();
-      known.delete(file);
+      drop(file);
       changed = true;
     }
     const taken = await Promise.all(files.map((file) => take(file).catch((error: unknown) => {
       log.warn('a user\'s tool file cannot be read', { file, error: describeThrown(error) });
-      return false;
+      return { changed: false, folders: [] };
     })));
-    if (changed || taken.includes(true)) parts.onChange();
+    const { folders } = await entriesOf(folder);
+    watcher.follow([dirname(folder), folder, ...folders.map((name) => join(folder, name)), ...taken.flatMap((each) => each.folders)]);
+    if (changed || taken.some((each) => each.changed)) parts.onChange();
   }
 
+  const scanNext = (): Promise<void> => scanning = scanning.then(scan);
+  const ready = async (): Promise<void> => {
+    await scanning;
+    await Promise.all([...loads].map((each) => patience.wait(each)));
+  };
+  const rescan = async (): Promise<void> => {
+    await scanNext();
+    await ready();
+  };
+
   return {
-    rescan: () => scanning = scanning.then(scan),
+    rescan,
+    ready,
     async trust(name) {
       const file = (await list()).find((each) => [each, stemOf(each), toolsetOf(each)].includes(name));
       if (file === undefined) return false;
-      trust.set({ [file]: sha256(await readFile(join(folder, file))) });
-      await (scanning = scanning.then(scan));
+      trust.set({ [file]: (await localFiles(join(folder, file))).hash });
+      await rescan();
       return true;
     },
     close() {
       life.abort();
-      for (const { remove } of known.values()) remove();
-      known.clear();
+      watcher.close();
+      for (const file of [...known.keys()]) drop(file);
     },
   };
-}
-
-function ownerOf(file: string): PluginOwner {
-  return { id: toolsetOf(file), allowOverride: false, scope: 'global' };
 }

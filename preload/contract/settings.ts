@@ -51,6 +51,10 @@ export const ToolInfo = z.object({
   available: z.boolean(),
   /** The toolset it registered itself in; it may be shown under others that contain it. */
   toolset: z.string().optional(),
+  /** Plugin, or file of the person's own, that it comes from. */
+  owner: z.string().optional(),
+  /** Whose tool of this name it took the place of: a plugin's id, or `built-in`. */
+  replaces: z.string().optional(),
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;
 

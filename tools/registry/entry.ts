@@ -66,6 +66,8 @@ export interface ToolEntry {
   readonly rewriteSchema: ((schema: ToolSchema, available: ReadonlySet<string>) => ToolSchema | null) | undefined;
   readonly checksOwnArguments: boolean;
   readonly owner: PluginOwner | undefined;
+  /** Whose tool of this name it took the place of: a plugin's id, `built-in`, or undefined. */
+  readonly replaces: string | undefined;
 }
 
 /** A plugin did something to a tool that is not its own, without the operator's opt-in. */
@@ -119,7 +121,7 @@ function withoutNullParameters(schema: ToolSchema): ToolSchema {
   return rest;
 }
 
-export function makeEntry(registration: ToolRegistration, owner: PluginOwner | undefined): ToolEntry {
+export function makeEntry(registration: ToolRegistration, owner: PluginOwner | undefined, existing: ToolEntry | undefined): ToolEntry {
   return Object.freeze({
     name: registration.name,
     toolset: registration.toolset,
@@ -135,5 +137,12 @@ export function makeEntry(registration: ToolRegistration, owner: PluginOwner | u
     rewriteSchema: registration.rewriteSchema ?? undefined,
     checksOwnArguments: registration.checksOwnArguments ?? false,
     owner,
+    replaces: replacedBy(owner, existing),
   });
+}
+
+/** Only plugins are told of: what the app's own parts and MCP servers renew is theirs. */
+function replacedBy(owner: PluginOwner | undefined, existing: ToolEntry | undefined): string | undefined {
+  if (owner === undefined || existing === undefined) return undefined;
+  return existing.owner?.id === owner.id ? existing.replaces : existing.owner?.id ?? 'built-in';
 }

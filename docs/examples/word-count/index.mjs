@@ -1,4 +1,6 @@
-/** A sample plugin: one tool, one hook, one setting. */
+/** A sample plugin: one tool, one hook, one setting, one command. */
+const count = (text) => text.split(/\s+/).filter((word) => word !== '').length;
+
 export function register(ctx) {
   ctx.registerTool({
     name: 'word_count',
@@ -8,7 +10,7 @@ export function register(ctx) {
       description: 'Count the words of a text.',
       parameters: { type: 'object', properties: { text: { type: 'string', description: 'The text.' } }, required: ['text'] },
     },
-    handler: ({ text }) => ctx.helpers.toolResult({ words: text.split(/\s+/).filter((word) => word !== '').length }),
+    handler: ({ text }) => ctx.helpers.toolResult({ words: count(text) }),
   });
 
   ctx.registerHook('pre_tool_call', ({ tool_name: tool, args }) => {
@@ -16,4 +18,6 @@ export function register(ctx) {
     if (tool !== 'terminal' || typeof forbidden !== 'string' || !String(args.command).includes(forbidden)) return null;
     return { action: 'block', message: `Blocked by the word-count plugin: the command contains '${forbidden}'.` };
   });
+
+  ctx.registerCommand('words', (text) => `${count(text)} words`, { description: 'Count the words behind it.' });
 }

@@ -3,61 +3,46 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import type { ToolsetInfo } from '../../../preload/contract/settings.ts';
 import { registry } from '../../../tools/registry.ts';
-import { openHostBench, type HostBench } from '../../support/test-host.ts';
+import { type HostBench, type TestHostOptions } from '../../support/test-host.ts';
+import { call, enabled, openWith, plugin, put, record, tool, toolset, type Files } from './support.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../docs/examples');
 const benches: HostBench[] = [];
 afterEach(async () => { await Promise.all(benches.splice(0).map((bench) => bench.close())); });
 
-type Files = Readonly<Record<string, string>>;
-
-async function open(plugins: Readonly<Record<string, Files>>, yaml = ''): Promise<HostBench> {
-  const bench = await openHostBench({ withoutModel: true, yaml });
+async function open(files: Files, options: TestHostOptions = {}): Promise<HostBench> {
+  const bench = await openWith(files, options);
   benches.push(bench);
-  for (const [id, files] of Object.entries(plugins)) await put(bench, id, files);
-  await bench.restart();
   return bench;
 }
 
-async function put(bench: HostBench, id: string, files: Files): Promise<void> {
-  const folder = join(bench.home, 'plugins', id);
-  await mkdir(folder, { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-}
-
-const toolset = async (bench: HostBench, name: string): Promise<ToolsetInfo | undefined> => (await bench.request('toolsets.list', {})).find((each) => each.name === name);
-async function call(bench: HostBench, name: string, args: object = {}): Promise<string> {
-  const session = await bench.session();
-  return (await bench.host.callTool(name, args, { sessionId: session.id, signal: new AbortController().signal })).fullText;
-}
-
-const plugin = (body: string, manifest = 'version: 1\n'): Files => ({ 'plugin.yaml': manifest, 'index.js': `export async function register(ctx) { ${body} }` });
-const one = (name: string, answer = 'fine'): string => `ctx.registerTool({ name: '${name}', toolset: '${name}-set', schema: { description: 'x' }, handler: () => '${answer}' });`;
-
-test('the sample plugin is off until it is trusted, then its tool, its hook and its setting work', async () => {
+test('the sample plugin is off until it is trusted, then its tool, its hook, its setting and its command work', async () => {
   const bench = await open({});
   await cp(join(EXAMPLES, 'word-count'), join(bench.home, 'plugins/word-count'), { recursive: true });
   await bench.request('toolsets.check', {});
-  expect(await toolset(bench, 'plugin-word-count')).toMatchObject({ available: false, reason: { step: 'plugin-not-trusted', fix: expect.stringContaining('talaria tools trust word-count') as string } });
+  expect(await toolset(bench, 'plugin-word-count')).toMatchObject({ available: false, reason: { step: 'plugin-not-trusted', fix: expect.stringContaining('talaria plugins enable word-count') as string } });
   expect(registry.getEntry('word_count')).toBeUndefined();
 
-  await bench.request('toolsets.trust', { name: 'word-count' });
+  await bench.request('toolsets.trust', { name: 'plugin-word-count' });
   expect(await readFile(join(bench.home, 'config.yaml'), 'utf8')).toMatch(/plugins:\s+enabled:\s+- word-count/);
-  expect(await toolset(bench, 'word-count')).toMatchObject({ available: true, enabled: true });
+  expect(await toolset(bench, 'word-count')).toMatchObject({ available: true, enabled: true, tools: [{ name: 'word_count', owner: 'word-count' }] });
   expect(await toolset(bench, 'plugin-word-count')).toBeUndefined();
   expect(await call(bench, 'word_count', { text: 'one two' })).toBe('{"words":2}');
+  const session = await bench.session();
+  await bench.say(session.id, '/words one two three');
+  expect((await bench.messages(session.id)).at(-1)).toMatchObject({ role: 'notice', text: '3 words' });
 
   await writeFile(join(bench.home, 'config.yaml'), 'plugins:\n  enabled: [word-count]\n  entries:\n    word-count:\n      settings:\n        forbidden_word: cheese\n');
   await bench.restart();
+  await bench.host.ready();
   expect(await call(bench, 'terminal', { command: 'echo cheese' })).toContain("the command contains 'cheese'");
   expect(await call(bench, 'terminal', { command: 'echo bread' })).toContain('bread');
 });
 
 test('the sample passes its own test without the app, and the sample tool file works as the guide says', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap', join(EXAMPLES, 'word-count/word-count.test.mjs')], { env: { PATH: process.env['PATH'] } });
-  expect(stdout).toMatch(/# pass 2\n# fail 0/);
+  expect(stdout).toMatch(/# pass 3\n# fail 0/);
 
   const bench = await open({});
   await mkdir(join(bench.home, 'tools'));
@@ -68,10 +53,11 @@ test('the sample passes its own test without the app, and the sample tool file w
 
 test('plugins that throw, hang or are malformed are shown with the reason, and the host and the others go on', async () => {
   const bench = await open({
-    thrower: plugin(`${one('half_done')} throw new Error('no fuel');`), hanger: plugin(`${one('never_there')} await new Promise(() => undefined);`),
-    nothing: { 'plugin.yaml': 'version: 1\n', 'index.js': 'export const x = 1;' }, empty: { 'plugin.yaml': 'version: 1\n' }, odd: { ...plugin(''), 'plugin.yaml': 'version: [1' },
-    keyless: plugin(one('keyed'), 'requires_env: [WORD_KEY]\n'), notAPlugin: { 'readme.txt': 'hello' }, good: plugin(one('good_one')),
-  }, 'plugins:\n  enabled: [thrower, hanger, nothing, empty, odd, keyless, notAPlugin, good]\n');
+    ...plugin('thrower', `${tool('half_done')} throw new Error('no fuel');`), ...plugin('hanger', `${tool('never_there')} await new Promise(() => undefined);`),
+    'plugins/nothing/plugin.yaml': 'version: 1\n', 'plugins/nothing/index.js': 'export const x = 1;', 'plugins/empty/plugin.yaml': 'version: 1\n',
+    ...plugin('odd', ''), 'plugins/odd/plugin.yaml': 'version: [1', ...plugin('keyless', tool('keyed'), 'requires_env: [WORD_KEY]\n'),
+    'plugins/notAPlugin/readme.txt': 'hello', ...plugin('good', tool('good_one')),
+  }, { yaml: enabled('thrower', 'hanger', 'nothing', 'empty', 'odd', 'keyless', 'notAPlugin', 'good') });
   const reason = async (id: string): Promise<[string | undefined, string | undefined]> => {
     const info = await toolset(bench, `plugin-${id}`);
     return [info?.reason?.step, info?.reason?.message];
@@ -85,39 +71,82 @@ test('plugins that throw, hang or are malformed are shown with the reason, and t
   expect(await reason('keyless')).toEqual(['missing-variable', expect.stringContaining('WORD_KEY')]);
   expect(await reason('notAPlugin')).toEqual([undefined, undefined]);
   expect(registry.getEntry('half_done')).toBeUndefined();
+  expect(registry.getEntry('never_there')).toBeUndefined();
 });
 
-test('a plugin takes the place of a built-in tool only with the operator\'s consent, and gives it back', async () => {
-  const taker = plugin("ctx.registerTool({ name: 'todo', toolset: 'todo', schema: { description: 'x' }, handler: () => 'mine', override: true });");
-  const bench = await open({ taker }, 'plugins:\n  enabled: [taker]\n');
-  expect((await toolset(bench, 'plugin-taker'))?.reason?.message).toContain('plugins.entries.taker.allow_tool_override: true');
+test('a tool of another toolset is overridden only with the operator\'s consent, and given back', async () => {
+  const taker = plugin('taker', "ctx.registerTool({ name: 'todo', toolset: 'taken', schema: { description: 'x' }, handler: () => 'mine', override: true });");
+  const bench = await open(taker, { yaml: enabled('taker') });
+  expect((await toolset(bench, 'plugin-taker'))?.reason?.message).toMatch(/PermissionError.*plugins\.entries\.taker\.allow_tool_override: true/);
   const builtIn = registry.getEntry('todo');
   expect(builtIn?.owner).toBeUndefined();
 
   await writeFile(join(bench.home, 'config.yaml'), 'plugins:\n  enabled: [taker]\n  entries:\n    taker:\n      allow_tool_override: true\n');
   await bench.restart();
+  await bench.host.ready();
   expect(await call(bench, 'todo')).toBe('mine');
   await rm(join(bench.home, 'plugins/taker'), { recursive: true });
   await bench.request('toolsets.check', {});
   expect(registry.getEntry('todo')).toBe(builtIn);
 });
 
-test('a changed plugin is loaded anew at the next check, and its old tools are gone', async () => {
-  const bench = await open({ shifty: plugin(one('first_tool')) }, 'plugins:\n  enabled: [shifty]\n');
-  expect(await call(bench, 'first_tool')).toBe('fine');
-  await put(bench, 'shifty', plugin(one('second_tool')));
-  await bench.request('toolsets.check', {});
-  expect(registry.getEntry('first_tool')).toBeUndefined();
-  expect(await call(bench, 'second_tool')).toBe('fine');
+test('a tool of the same toolset is replaced as Hermes does it, and the panel and the list say by whom', async () => {
+  const bench = await open(plugin('better', "ctx.registerTool({ name: 'todo', toolset: 'todo', schema: { description: 'x' }, handler: () => 'better' });"), { yaml: enabled('better') });
+  expect(await call(bench, 'todo')).toBe('better');
+  expect((await toolset(bench, 'todo'))?.tools).toMatchObject([{ name: 'todo', owner: 'better', replaces: 'built-in' }]);
+  await bench.request('plugins.set', { id: 'better', enabled: false });
+  expect((await toolset(bench, 'todo'))?.tools[0]?.owner).toBeUndefined();
 });
 
-test('a plugin that was unloaded can register nothing more', async () => {
-  const bench = await open({ late: plugin(`${one('early_tool')} globalThis.lateRegistration = () => { ${one('late_tool')} };`) }, 'plugins:\n  enabled: [late]\n');
-  expect(await call(bench, 'early_tool')).toBe('fine');
-  const lateRegistration = Reflect.get(globalThis, 'lateRegistration') as () => void;
-  await rm(join(bench.home, 'plugins/late'), { recursive: true });
+test('a name that another toolset has stays there without stopping the plugin, and the list names it', async () => {
+  const bench = await open(plugin('clumsy', `${tool('clumsy_own')} ctx.registerTool({ name: 'read_file', toolset: 'mine', schema: { description: 'x' }, handler: () => 'stolen' });`), { yaml: enabled('clumsy') });
+  expect(await call(bench, 'clumsy_own')).toBe('fine');
+  expect(registry.getEntry('read_file')?.owner).toBeUndefined();
+  expect(await record(bench, 'clumsy')).toMatchObject({ state: 'loaded', tools: ['clumsy_own'], rejected: ['read_file'] });
+});
+
+test('a changed plugin is loaded anew by itself, its old tools go in the same step, and a version that fails leaves the one before', async () => {
+  const bench = await open({ ...plugin('shifty', tool('first_tool')), 'plugins/shifty/lib/word.ts': 'export const word: string = "one";' }, { yaml: enabled('shifty') });
+  expect(await call(bench, 'first_tool')).toBe('fine');
+  await put(bench.home, { 'plugins/shifty/index.js': "import { word } from './lib/word.ts'; export function register(ctx) { ctx.registerTool({ name: 'second_tool', toolset: 's', schema: { description: word }, handler: () => word }); }" });
+  await expect.poll(() => registry.getEntry('second_tool'), { timeout: 10_000 }).toBeDefined();
+  expect(registry.getEntry('first_tool')).toBeUndefined();
+  expect(await call(bench, 'second_tool')).toBe('one');
+
+  await put(bench.home, { 'plugins/shifty/lib/word.ts': 'export const word: string = "two";' });
+  await expect.poll(() => call(bench, 'second_tool'), { timeout: 10_000 }).toBe('two');
+
+  await put(bench.home, { 'plugins/shifty/lib/word.ts': 'export const word: string = ;' });
+  await expect.poll(async () => (await record(bench, 'shifty'))?.error, { timeout: 10_000 }).toContain('The version before it still runs');
+  expect(await call(bench, 'second_tool')).toBe('two');
+});
+
+test('a plugin of a project is looked at only when that was asked for', async () => {
+  const { 'plugins/local/plugin.yaml': manifest = '', 'plugins/local/index.js': index = '' } = plugin('local', tool('project_tool'));
+  const bench = await open({}, { yaml: enabled('local') });
+  await put(bench.folder, { '.hermes/plugins/local/plugin.yaml': manifest, '.hermes/plugins/local/index.js': index });
   await bench.request('toolsets.check', {});
-  expect(lateRegistration).toThrow('was unloaded');
-  expect(registry.getEntry('late_tool')).toBeUndefined();
-  Reflect.deleteProperty(globalThis, 'lateRegistration');
+  expect(await record(bench, 'local')).toBeUndefined();
+
+  const asked = await open({}, { yaml: enabled('local'), env: { HERMES_ENABLE_PROJECT_PLUGINS: '1' } });
+  await put(asked.folder, { '.hermes/plugins/local/plugin.yaml': manifest, '.hermes/plugins/local/index.js': index });
+  await asked.request('toolsets.check', {});
+  expect(await record(asked, 'local')).toMatchObject({ origin: 'project', state: 'loaded', tools: ['project_tool'] });
+  expect(await call(asked, 'project_tool')).toBe('fine');
+});
+
+test('packages with the keyword, or with an entry point, are plugins, and come before a folder of that name', async () => {
+  const bench = await open({
+    ...plugin('packed', tool('from_folder')),
+    'plugins/node_modules/packed/package.json': JSON.stringify({ name: 'packed', version: '3.1.0', description: 'Packed.', keywords: ['hermes-plugin'], main: 'main.js', type: 'module' }),
+    'plugins/node_modules/packed/main.js': `import { answer } from 'helper'; export function register(ctx) { ${tool('from_package', '() => answer')} }`,
+    'plugins/node_modules/helper/package.json': JSON.stringify({ name: 'helper', main: 'index.js', type: 'module' }), 'plugins/node_modules/helper/index.js': "export const answer = 'packed answer';",
+    'plugins/node_modules/@team/kit/package.json': JSON.stringify({ name: '@team/kit', 'hermes_agent.plugins': { 'kit-one': './one.ts' }, type: 'module' }),
+    'plugins/node_modules/@team/kit/one.ts': `export function register(ctx: { registerTool(tool: object): void }): void { ${tool('kit_tool')} }`,
+  }, { yaml: enabled('packed', 'kit-one') });
+  expect(await call(bench, 'from_package')).toBe('packed answer');
+  expect(await call(bench, 'kit_tool')).toBe('fine');
+  expect(registry.getEntry('from_folder')).toBeUndefined();
+  expect(await record(bench, 'packed')).toMatchObject({ origin: 'package', version: '3.1.0', state: 'loaded' });
+  expect(await record(bench, 'helper')).toBeUndefined();
 });

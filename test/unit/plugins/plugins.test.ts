@@ -3,37 +3,169 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HookBus } from '../../../main/calls/hooks.ts';
-import { createPlugins } from '../../../main/plugins/plugins.ts';
-import type { Log } from '../../../main/ports.ts';
+import { Middleware } from '../../../main/calls/middleware.ts';
+import { createPluginCommands } from '../../../main/plugins/commands.ts';
+import { createPlugins, type Plugins } from '../../../main/plugins/plugins.ts';
 import { ToolRegistry } from '../../../tools/registry.ts';
-import { handClock } from '../../support/hand-clock.ts';
+import { handClock, type HandClock } from '../../support/hand-clock.ts';
+import { contextOf, noChecks, recordingLog, type LogLine } from '../calls/support.ts';
 
-const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+let home: string;
+let clock: HandClock;
+let registry: ToolRegistry;
+let hooks: HookBus;
+let middleware: Middleware;
+let plugins: Plugins;
+let lines: LogLine[];
+let enabled: string[];
 
-let folder: string;
-beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'talaria-plugins-')); });
-afterEach(async () => { await rm(folder, { recursive: true, force: true }); });
-
-test('a plugin that hangs in register(ctx) is given up after 10 s, and what it had registered is taken back', async () => {
-  const clock = handClock();
-  const registry = new ToolRegistry({ log: () => undefined });
-  await mkdir(join(folder, 'stuck'));
-  await writeFile(join(folder, 'stuck/plugin.yaml'), 'version: 2\n');
-  await writeFile(join(folder, 'stuck/index.mjs'), `export function register(ctx) {
-    ctx.registerTool({ name: 'stuck_tool', toolset: 'stuck', schema: { description: 'x' }, handler: () => 'x' });
-    return new Promise(() => undefined);
-  }`);
-  const plugins = createPlugins({
-    folders: [folder], registry, hooks: new HookBus({ clock, log: quiet }), clock, log: quiet, loader: { cache: folder, clock }, onChange: () => undefined,
-    config: { get: (path) => (path === 'plugins.enabled' ? ['stuck'] : undefined), set: () => Promise.resolve(), update: () => Promise.resolve(undefined), env: () => undefined, onChange: () => () => undefined },
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'talaria-plugins-'));
+  clock = handClock();
+  const { log, lines: written } = recordingLog();
+  lines = written;
+  registry = new ToolRegistry({ log: () => undefined });
+  hooks = new HookBus({ clock, log });
+  middleware = new Middleware();
+  enabled = ['it'];
+  plugins = createPlugins({
+    home, places: { user: join(home, 'plugins'), project: undefined }, registry, hooks, middleware, commands: createPluginCommands(), checks: noChecks, clock, log,
+    reach: { dispatchTool: () => Promise.resolve('dispatched'), injectMessage: () => undefined }, onChange: () => undefined,
+    config: { get: (path) => (path === 'plugins.enabled' ? enabled : undefined), set: () => Promise.resolve(), update: () => Promise.resolve(undefined), env: () => undefined, onChange: () => () => undefined },
   });
-  const scanned = plugins.rescan();
-  await expect.poll(() => registry.getEntry('stuck_tool')).toBeDefined();
-  expect(plugins.records()).toMatchObject([{ id: 'stuck', state: 'loading', version: '2' }]);
-  clock.advance(10_000);
-  await scanned;
-  expect(plugins.records()).toMatchObject([{ state: 'failed', error: expect.stringContaining('did not finish within 10 s') as string }]);
-  expect(registry.getAllToolNames()).toEqual(['plugin_stuck']);
+});
+afterEach(async () => {
   await plugins.close();
-  expect(registry.getAllToolNames()).toEqual([]);
+  await rm(home, { recursive: true, force: true });
+});
+
+async function write(body: string): Promise<void> {
+  await mkdir(join(home, 'plugins/it'), { recursive: true });
+  await writeFile(join(home, 'plugins/it/plugin.yaml'), 'version: 2\n');
+  await writeFile(join(home, 'plugins/it/index.mjs'), body);
+}
+const register = (body: string): Promise<void> => write(`export async function register(ctx) { ${body} }`);
+const tool = (name: string, handler: string): string => `ctx.registerTool({ name: '${name}', toolset: 'it', schema: { description: 'x' }, handler: ${handler} });`;
+
+const state = (): [string | undefined, string | null | undefined] => [plugins.records()[0]?.state, plugins.records()[0]?.error];
+/** Moves time on until it is so: what another thread does takes real time. */
+const until = (condition: () => unknown, step = 1_000): Promise<void> => expect.poll(() => { clock.advance(step); return condition(); }, { timeout: 10_000, interval: 20 }).toBeTruthy();
+async function load(): Promise<void> {
+  void plugins.rescan();
+  await expect.poll(() => plugins.records()[0]?.state, { timeout: 10_000 }).toBe('loaded');
+}
+const dispatch = (name: string): Promise<unknown> => registry.dispatch(name, {}, contextOf());
+
+test.each([
+  ['hangs in register(ctx)', `export function register(ctx) { ${tool('half', '() => 1')} return new Promise(() => undefined); }`],
+  ['hangs while it is loaded', 'await new Promise(() => undefined); export function register() {}'],
+  ['loops in register(ctx)', `export function register(ctx) { ${tool('half', '() => 1')} for (;;); }`],
+  ['loops while it is loaded', 'for (;;); export function register() {}'],
+])('a plugin that %s is given up after 10 s, nothing of it is there, and its thread is gone', async (_, body) => {
+  await write(body);
+  void plugins.rescan();
+  await expect.poll(() => state()[0]).toBe('loading');
+  clock.advance(9_999);
+  expect(state()[0]).toBe('loading');
+  clock.advance(1);
+  await expect.poll(state).toEqual(['failed', expect.stringContaining('did not finish loading within 10 s') as string]);
+  expect(registry.getAllToolNames()).toEqual(['plugin_it']);
+});
+
+test('a tool that loops without end fails its call and the plugin is started again', async () => {
+  await register(tool('looper', '() => { for (;;); }') + tool('fine', '() => "fine"'));
+  await load();
+  const called = dispatch('looper');
+  let answer: unknown;
+  void called.then((value) => { answer = value; });
+  await until(() => answer);
+  expect(answer).toContain('did not react for 10 s (a loop without end?)');
+  await expect.poll(() => dispatch('fine'), { timeout: 10_000 }).toBe('fine');
+  expect(lines).toContainEqual({ level: 'error', message: 'a plugin was stopped' });
+});
+
+test('a pre_tool_call hook that loops blocks the call instead of letting it pass', async () => {
+  await register("ctx.registerHook('pre_tool_call', () => { for (;;); });");
+  await load();
+  const payload = { tool_name: 'x', args: {}, task_id: '', session_id: '', tool_call_id: '', turn_id: '', api_request_id: '', middleware_trace: [] };
+  let answer: unknown;
+  void hooks.preToolCall(payload).then((value) => { answer = value; });
+  await until(() => answer);
+  expect(answer).toMatchObject({ action: 'block', message: expect.stringContaining("the pre_tool_call hook of 'it' failed") as string });
+});
+
+test.each([
+  ['throws in a timer', 'setTimeout(() => { throw new Error("late"); }, 0)', 'it failed outside a call: Error: late'],
+  ['leaves a promise rejected', 'Promise.reject(new Error("left"))', 'it failed outside a call: Error: left'],
+  ['ends the process', 'process.exit(3)', 'it ended its own thread (exit code 3)'],
+])('a plugin that %s takes only its own thread with it', async (_, code, why) => {
+  await register(tool('ender', `() => { ${code}; return new Promise(() => undefined); }`));
+  await load();
+  expect(await dispatch('ender')).toContain(why);
+});
+
+test('a plugin that goes down again and again stays off with the reason, until its files change', async () => {
+  await register('setTimeout(() => { throw new Error("again"); }, 0);');
+  void plugins.rescan();
+  await expect.poll(state, { timeout: 20_000 }).toEqual(['failed', expect.stringContaining('after 3 restarts it stays off') as string]);
+  expect(registry.getEntry('plugin_it')).toBeDefined();
+  await register(tool('mended', '() => "mended"'));
+  await load();
+  expect(await dispatch('mended')).toBe('mended');
+});
+
+test('a handler that never answers is given up when the call is stopped', async () => {
+  await register(tool('never', '() => new Promise(() => undefined)'));
+  await load();
+  const stop = new AbortController();
+  const called = registry.dispatch('never', {}, contextOf({ signal: stop.signal }));
+  stop.abort();
+  let answer: unknown;
+  void called.then((value) => { answer = value; });
+  await until(() => answer);
+  expect(answer).toContain('The call was stopped.');
+});
+
+test('a handler gets the whole context: services that answer later or at once, its signal, and progress', async () => {
+  await register(tool('asker', `async (args, { services, sessionId, cwd, emit }) => {
+    emit({ kind: 'output', tail: 'working' });
+    const environment = await services.files.environment('t');
+    return JSON.stringify([sessionId, cwd, services.config.get('a.b'), services.redact('secret'), environment.describe().host, await environment.list('/x'), services.paths.home]);
+  }`));
+  await load();
+  const progress: unknown[] = [];
+  const environment = { describe: () => ({ host: 'here' }), list: (path: string) => Promise.resolve([`${path}/1`]) };
+  const answer = await registry.dispatch('asker', {}, contextOf({
+    emit: (event) => progress.push(event), home: '/h',
+    services: { config: { get: (path) => `value of ${path}`, env: () => undefined }, redact: () => '***', files: { environment: () => Promise.resolve(environment as never) } }, // cast: the two methods that are asked for
+  }));
+  expect(JSON.parse(String(answer))).toEqual(['chat', '/', 'value of a.b', '***', 'here', ['/x/1'], '/h']);
+  expect(progress).toEqual([{ kind: 'output', tail: 'working' }]);
+});
+
+test('errors, checks and schema overrides reach the host in their own words', async () => {
+  await register(`
+    ctx.registerTool({ name: 'odd', toolset: 'it', schema: { description: 'first' }, handler: () => { throw new RangeError('too far'); },
+      checkFn: (checks) => checks.which('bash') ?? 'no bash on ' + checks.path, dynamicSchemaOverrides: () => ({ description: 'now ' + (globalThis.count = (globalThis.count ?? 0) + 1) }) });
+    try { ctx.registerTool({ name: 'bad', toolset: 'it', schema: [], handler: () => 'x' }); } catch (error) { ctx.log('warn', error.constructor.name + ': ' + error.message); }
+  `);
+  await load();
+  expect(await dispatch('odd')).toContain('RangeError: too far');
+  expect(lines.map(({ message }) => message)).toContain("plugin it: TypeError: Tool 'bad': schema must be an object, got array.");
+  const entry = registry.getEntry('odd');
+  expect(await entry?.checkFn?.(noChecks)).toBe('no bash on /usr/bin:/bin');
+  expect(entry?.dynamicSchemaOverrides?.()).toEqual({ description: 'now 1' });
+  await expect.poll(() => registry.getEntry('odd')).not.toBe(entry);
+  expect(registry.getEntry('odd')?.dynamicSchemaOverrides?.()).toEqual({ description: 'now 2' });
+});
+
+test('middleware of a plugin changes arguments and wraps the execution, and goes with it', async () => {
+  await register("ctx.registerMiddleware({ request: ({ args }) => ({ ...args, added: 1 }), execution: async (call, next) => 'wrapped ' + await next() });");
+  await load();
+  expect(await middleware.rewrite('x', { a: 2 }, contextOf())).toEqual({ args: { a: 2, added: 1 }, trace: ['it'] });
+  expect(await middleware.execute({ name: 'x', args: {}, context: contextOf() }, () => Promise.resolve('inner'))).toBe('wrapped inner');
+  enabled = [];
+  await plugins.rescan();
+  expect(middleware.rewrites).toBe(false);
+  expect(plugins.records()).toMatchObject([{ state: 'off', tools: [], hooks: [] }]);
 });
