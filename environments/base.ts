@@ -99,6 +99,8 @@ export interface EnvironmentDescription {
   /** True when nothing of the host's files can be reached (hermes-runtime 4.1). */
   readonly isolated: boolean;
   readonly image?: string;
+  /** What the place costs while it is there, about; and when its vendor ends it at the latest (milliseconds since 1970). */
+  readonly cost?: { readonly usdPerHour: number; readonly endsAt?: number };
   readonly mounts: readonly { readonly host: string; readonly inside: string; readonly readOnly: boolean }[];
   /** Temporary directory inside. */
   readonly tmpdir: string;
