@@ -113,8 +113,10 @@ export async function readRemoteTrees(environment: Environment, store: Store, { 
   const skipped = trees.filter((tree) => !usable.includes(tree)).map((path) => ({ path, why: 'it holds far more than one project' }));
   if (usable.length === 0) return { kept: [], skipped };
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
-  const excludes = store.excluded.map((pattern) => `--exclude=${quote(pattern.replace(/\/$/, ''))}`).join(' ');
-  const command = `tar cf - -C ${quote(root)} ${excludes} -- ${usable.map((tree) => quote(tree === '' ? '.' : tree)).join(' ')} 2>/dev/null`;
+  const excludes = store.excluded.map((pattern) => `${pattern.replace(/\/$/, '').includes('/') ? '-path' : '-name'} ${quote(pattern.replace(/\/$/, ''))}`).join(' -o ');
+  const from = usable.map((tree) => quote(`./${tree}`)).join(' ');
+  // busybox' tar knows neither exclusions nor lists of names.
+  const command = `cd -- ${quote(root)} && find ${from} \\( ${excludes} \\) -prune -o -type f -print0 2>/dev/null | xargs -0 -r tar cf - 2>/dev/null`;
   const result = await environment.exec({ command, timeoutMs, maxBytes: MOST_ARCHIVE_BYTES });
   if (result.why !== 'exit' || result.truncated) throw new EnvironmentError('too-large', result.truncated ? `more than ${MOST_ARCHIVE_BYTES / 1024 / 1024} MB would have to be fetched` : 'it took too long to fetch');
   const kept = await readArchive(result.output, MOST_FILE_BYTES);

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError, type CommandContext, type ExitCode } from './command.ts';
 import { addMcpCommands } from './program-mcp.ts';
+import type { CheckpointChoices } from './commands/checkpoints.ts';
 import type { CallChoices } from './commands/call.ts';
 import type { ChatChoices } from './commands/chat.ts';
 import type { RunChoices } from './commands/run.ts';
@@ -95,6 +96,12 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
     .action((action: string, value: string | undefined, { accept }: { accept?: string | true }) =>
       run(async (context) => (await import('./commands/allowlist.ts')).allowlist(context, action, value, accept)));
   addMcpCommands(program, run);
+  program.command('checkpoints').description('files as they were before tools changed them')
+    .argument('[action]', 'list, diff or restore', 'list').argument('[id]', 'checkpoint').argument('[path]', 'only this file')
+    .addOption(new Option('--session <id>', 'with list: only of this chat').argParser(sessionName))
+    .option('--since', 'with restore: back to before this and all later changes of its chat')
+    .action((action: string, id: string | undefined, path: string | undefined, choices: CheckpointChoices) =>
+      run(async (context) => (await import('./commands/checkpoints.ts')).checkpoints(context, action, id, path, choices)));
   program.command('doctor').description('what works on this machine, what does not, and how to mend it')
     .action(() => run(async (context) => (await import('./commands/lists.ts')).doctor(context)));
   return program;

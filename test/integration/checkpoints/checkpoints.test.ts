@@ -5,6 +5,8 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'n
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Checkpoint, SessionId } from '../../../preload/contract/index.ts';
+import { runCli } from '../../../main/shells/cli/main.ts';
+import { testStreams } from '../../support/cli-host.ts';
 import { openHostBench, type HostBench } from '../../support/test-host.ts';
 
 let bench: HostBench;
@@ -155,4 +157,23 @@ test('checkpoints outlive the app, and only the newest of a directory are kept',
   if (oldest === undefined) throw new Error('nothing was kept');
   await bench.request('checkpoints.restore', { id: oldest.id });
   expect(await text('n')).toBe('2');
+});
+
+test('the command line lists, shows and puts back', async () => {
+  await writeFile(at('cli.txt'), 'before\n');
+  await call('write_file', { path: 'cli.txt', content: 'after\n' });
+  const { id } = await newest();
+  const run = async (...argv: string[]) => {
+    const streams = testStreams({ interactive: false });
+    // The host of the test stays open for the next command.
+    const code = await runCli(['checkpoints', ...argv], { streams, serve: () => Promise.resolve(0), openHost: () => Promise.resolve({ ...bench.host, close: () => Promise.resolve() }) });
+    return { code, out: streams.out(), err: streams.err() };
+  };
+  expect((await run('list')).out).toContain(`${id}  `);
+  expect((await run('diff', id, 'cli.txt')).out).toContain('-before\n+after');
+  expect(await run('restore', id)).toMatchObject({ code: 0, out: expect.stringMatching(/^✓ cli\.txt\nTo undo: talaria checkpoints restore cp_[0-9a-f]{12}\n$/) as string });
+  expect(await text('cli.txt')).toBe('before\n');
+  expect((await run('diff', id)).out).toBe('Nothing is different from then.\n');
+  expect(await run('restore', 'nonsense')).toMatchObject({ code: 2, err: expect.stringContaining('cp_0123456789ab') as string });
+  expect((await run('restore', 'cp_000000000000')).code).toBe(1);
 });

@@ -77,6 +77,21 @@ describe.skipIf(!await haveDockerd())('in a container', () => {
     expect(await stat('/tmp/only-inside.txt').catch(() => undefined)).toBeUndefined();
   });
 
+  test('files inside are kept before they change, by name and as a whole directory, and put back inside', async () => {
+    const host = await open();
+    const session = (await host.host.openSession('elsewhere')).id;
+    await call('terminal', { command: 'mkdir -p /workspace/app/deep/node_modules && cd /workspace/app && printf "a\r\nb" > deep/file && chmod 600 deep/file && echo x > deep/node_modules/y' });
+    await call('write_file', { path: 'deep/file', content: 'changed' });
+    await call('terminal', { command: 'rm -rf deep' });
+    const [whole, named] = await host.request('checkpoints.list', { sessionId: session });
+    expect(whole).toMatchObject({ tool: 'terminal', backend: 'docker', paths: ['deep'], root: '/workspace/app' });
+    expect(await host.request('checkpoints.restore', { id: whole?.id ?? '' })).toMatchObject({ restored: ['deep/file'], failed: [] });
+    expect(await call('terminal', { command: 'cat deep/file; ls deep' })).toMatchObject({ output: expect.stringMatching(/^changed\s*file$/) as string });
+    expect((await host.request('checkpoints.diff', { id: named?.id ?? '' })).changes).toEqual([{ path: 'deep/file', state: 'changed' }]);
+    await host.request('checkpoints.restore', { id: named?.id ?? '' });
+    expect(await call('terminal', { command: 'od -An -c deep/file; stat -c %a deep/file' })).toMatchObject({ output: expect.stringMatching(/a\s+\\r\s+\\n\s+b\s+600$/) as string });
+  });
+
   test('inside nothing is asked about; a deny rule still counts', async () => {
     await open({}, 'approvals:\n  deny:\n    - "*forbidden-word*"\n');
     await call('terminal', { command: 'mkdir -p /tmp/tree/deep' });
