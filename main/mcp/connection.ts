@@ -1,8 +1,9 @@
 /** One open connection to an MCP server. The SDK is loaded with the first one: who has no servers pays nothing. */
-import type { AuthProvider, Client, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult, Tool, Transport } from '@modelcontextprotocol/client';
+import type { Client, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult, Tool, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../ports.ts';
 import { parseErrorCode } from '../plugins/error-code.ts';
 import { filteredEnvironment, type RemoteServer, type ServerConfig, type StdioServer } from './config.ts';
+import type { Tokens } from './oauth/tokens.ts';
 import { reachOf } from './tls.ts';
 
 /** Last words of a server's stderr that are kept for people. */
@@ -43,7 +44,7 @@ export interface ConnectionOptions {
   /** Aborting gives up an attempt that is not through yet. */
   readonly signal: AbortSignal;
   /** Tokens for a remote server; absent when its headers bring their own. */
-  readonly auth?: AuthProvider | undefined;
+  readonly auth?: Tokens | undefined;
 }
 
 /** Connects within the server's `connect_timeout`. Rejects with the cause; nothing stays open then. */
@@ -87,7 +88,8 @@ async function connectRemote(config: RemoteServer, options: ConnectionOptions, e
   const url = new URL(config.url);
   const reach = await reachOf(config);
   const common = {
-    requestInit: { headers: config.headers }, ...(reach.fetch === undefined ? {} : { fetch: reach.fetch }), ...(options.auth === undefined ? {} : { authProvider: options.auth }),
+    requestInit: { headers: config.headers },
+    ...(options.auth === undefined ? reach.fetch === undefined ? {} : { fetch: reach.fetch } : { authProvider: options.auth.provider, fetch: options.auth.watch(reach.fetch ?? fetch) }),
   };
   const sse = (): Promise<Client> => open(new SSEClientTransport(url, common), config, options, events);
   const http = async (): Promise<Client> => {

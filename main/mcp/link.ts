@@ -1,10 +1,11 @@
 /** The line to one server: connected in the background, kept alive, reconnected, and honest about why it is down. */
-import type { AuthProvider, Tool } from '@modelcontextprotocol/client';
+import type { Tool } from '@modelcontextprotocol/client';
 import type { Clock, Log } from '../ports.ts';
 import type { ServerConfig } from './config.ts';
 import { connect, type Connection, type ConnectionEvents, type ConnectionPlace } from './connection.ts';
 import { describeConnectFailure, failureOf, needsSignIn } from './failures.ts';
 import type { Gate } from './gate.ts';
+import type { Tokens } from './oauth/tokens.ts';
 import { CALL_WAIT_MS, FIRST_TRIES, LATER_TRIES, LONGEST_DELAY_MS, PARKED_MS, PING_LIMIT_MS, START_DELAY_MS } from './timing.ts';
 
 export type LinkState = 'connecting' | 'connected' | 'idle' | 'failed' | 'parked' | 'needs-sign-in';
@@ -17,7 +18,7 @@ export interface LinkParts {
   readonly place: ConnectionPlace;
   /** So many servers at most are being connected at once. */
   readonly gate: Gate;
-  readonly auth: AuthProvider | undefined;
+  readonly auth: Tokens | undefined;
   /** Rejects when the program must not be started. */
   readonly beforeStart: () => Promise<void>;
   readonly asked: Pick<ConnectionEvents, 'onElicit' | 'onElicitationDone' | 'onSample'>;

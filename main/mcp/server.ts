@@ -62,7 +62,7 @@ export class McpServer {
     const ownLogin = config.kind === 'stdio' || Object.keys(config.headers).some((header) => header.toLowerCase() === 'authorization');
     this.#signIn = ownLogin ? undefined : new SignInDesk({ ...parts, config });
     this.#link = new Link({
-      name, config, clock, log, place, gate, auth: this.#signIn?.auth, isBusy: () => asking.isBusy, lastWords: () => this.#lastWords(),
+      name, config, clock, log, place, gate, auth: this.#signIn?.tokens, isBusy: () => asking.isBusy, lastWords: () => this.#lastWords(),
       beforeStart: () => (config.kind === 'stdio' ? parts.checkProgram(config) : Promise.resolve()),
       asked: {
         onElicit: (params, signal) => asking.elicit(params, signal), onElicitationDone: (id) => asking.completed(id), onSample: (params, signal) => asking.sample(params, signal),

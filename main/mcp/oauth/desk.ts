@@ -1,12 +1,11 @@
 /** Everything about signing in to one remote server. */
-import type { AuthProvider } from '@modelcontextprotocol/client';
 import { AppError } from '../../../preload/contract/errors.ts';
 import type { Clock, Log, SecretStore } from '../../ports.ts';
 import type { RemoteServer } from '../config.ts';
 import { reachOf } from '../tls.ts';
 import { signIn } from './sign-in.ts';
 import { CredentialStore } from './store.ts';
-import { tokenProvider, type Challenge } from './tokens.ts';
+import { createTokens, type Challenge, type Tokens } from './tokens.ts';
 
 export interface SignInDeskParts {
   readonly name: string;
@@ -24,13 +23,13 @@ export class SignInDesk {
   #challenge: Challenge = {};
   #running: AbortController | undefined;
   /** Tokens for the requests to the server. */
-  readonly auth: AuthProvider;
+  readonly tokens: Tokens;
 
   constructor(parts: SignInDeskParts) {
     const { name, config, log, secrets } = parts;
     this.#parts = parts;
     this.#store = new CredentialStore({ secrets, log, server: name, serverUrl: config.url });
-    this.auth = tokenProvider({ store: this.#store, settings: config.oauth, log, onChallenge: (challenge) => { this.#challenge = challenge; } });
+    this.tokens = createTokens({ store: this.#store, settings: config.oauth, log, onChallenge: (challenge) => { this.#challenge = challenge; } });
   }
 
   /** Ends one that is still open: the person has clicked again. Rejects with `mcp/sign-in-failed`. */

@@ -1,5 +1,5 @@
 /** Tokens for each request to a server, refreshed in the background; a person is never asked from here. */
-import type { AuthProvider } from '@modelcontextprotocol/client';
+import type { AuthProvider, FetchLike } from '@modelcontextprotocol/client';
 import type { Log } from '../../ports.ts';
 import { SignInNeeded, SignInProvider, type OAuthSettings } from './provider.ts';
 import type { CredentialStore } from './store.ts';
@@ -14,20 +14,23 @@ export interface TokenParts {
   readonly onChallenge: (challenge: Challenge) => void;
 }
 
-/** `onUnauthorized` throws `SignInNeeded` when only a person can help. */
-export function tokenProvider({ store, settings, log, onChallenge }: TokenParts): AuthProvider {
-  let given: string | undefined;
+export interface Tokens {
+  /** `onUnauthorized` throws `SignInNeeded` when only a person can help. */
+  readonly provider: AuthProvider;
+  /** Has to carry the requests that `provider` is for: it notes which token each of them had. */
+  watch(fetch: FetchLike): FetchLike;
+}
+
+export function createTokens({ store, settings, log, onChallenge }: TokenParts): Tokens {
+  const carried = new WeakMap<Response, string>();
   let refreshing: Promise<void> | undefined;
-  return {
-    async token() {
-      given = (await store.read()).tokens?.access_token;
-      return given;
-    },
+  const provider: AuthProvider = {
+    token: async () => (await store.read()).tokens?.access_token,
     async onUnauthorized({ response, serverUrl, fetchFn }) {
       const { auth, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
       const challenge = extractWWWAuthenticateParams(response);
       onChallenge(challenge);
-      const refused = given;
+      const refused = carried.get(response);
       const { tokens } = await store.read();
       // Another request, or another process, has refreshed meanwhile.
       if (tokens !== undefined && tokens.access_token !== refused) return;
@@ -48,6 +51,15 @@ export function tokenProvider({ store, settings, log, onChallenge }: TokenParts)
           throw error;
         }
       }
+    },
+  };
+  return {
+    provider,
+    watch: (fetch) => async (url, init) => {
+      const response = await fetch(url, init);
+      const bearer = new Headers(init?.headers).get('authorization')?.replace(/^Bearer /i, '');
+      if (bearer !== undefined) carried.set(response, bearer);
+      return response;
     },
   };
 }
