@@ -1,12 +1,13 @@
 /** What shell builtins do to the variables, arguments and directory of the line. */
 import type { Invocation } from './model.ts';
-import type { Scope, Value } from './scope.ts';
-import { type Field, HOME, isUnknown, sliceText, UNKNOWN } from './text.ts';
+import type { Scope } from './scope.ts';
+import { UNKNOWN_VALUE, type Value } from './store.ts';
+import { type Field, HOME, isUnknown, sliceText } from './text.ts';
 
 const valueOf = (field: Field): Value => ({ text: field.text, substitutions: field.substitutions, glob: field.glob });
 
 /** Records the effect of one command, if it is a builtin that has one. */
-export function applyBuiltin(command: Invocation, scope: Scope, maybe: boolean): void {
+export function applyBuiltin(command: Invocation, scope: Scope): void {
   const operands = command.argv.slice(1);
   switch (command.name) {
     case 'export':
@@ -14,14 +15,20 @@ export function applyBuiltin(command: Invocation, scope: Scope, maybe: boolean):
     case 'typeset':
     case 'local':
     case 'readonly':
-      for (const field of operands) assignWord(field, scope, maybe);
+      declared(command.name, operands, scope);
       break;
     case 'alias':
       for (const field of operands) {
         const name = /^([^=\s]+)=/.exec(field.text)?.[1];
-        if (name !== undefined) scope.aliases.set(name, field.text.slice(name.length + 1));
+        if (name !== undefined) scope.alias(name, field.text.slice(name.length + 1));
       }
       break;
+    case 'hash': {
+      const path = operands.findIndex((field) => field.text === '-p');
+      const [file, name] = path === -1 ? [] : operands.slice(path + 1);
+      if (file !== undefined && name !== undefined) scope.alias(name.text, file.text);
+      break;
+    }
     case 'unset':
       for (const field of operands) scope.forget(field.text);
       break;
@@ -36,7 +43,7 @@ export function applyBuiltin(command: Invocation, scope: Scope, maybe: boolean):
         const simple = operands.length === 3 && operands[2] !== undefined && !/[%\\]/.test(operands[2].text);
         const same = operands.length === 4 && operands[2]?.text === '%s' && operands[3] !== undefined;
         const value = simple ? operands[2] : same ? operands[3] : undefined;
-        scope.assign(operands[1].text, [value === undefined ? { text: UNKNOWN, substitutions: [] } : valueOf(value)], maybe);
+        scope.assign(operands[1].text, [value === undefined ? UNKNOWN_VALUE : valueOf(value)]);
       }
       break;
     case 'set':
@@ -47,33 +54,53 @@ export function applyBuiltin(command: Invocation, scope: Scope, maybe: boolean):
       break;
     case 'cd':
     case 'pushd':
-      scope.directory = changedDirectory(operands, scope.directory);
+      scope.store.directory = changedDirectory(operands, scope.store.directory);
+      break;
+    case 'popd':
+      scope.store.directory = undefined;
       break;
   }
 }
 
-function assignWord(field: Field, scope: Scope, maybe: boolean): void {
-  const match = /^([A-Za-z_]\w*)(\+?)=/.exec(field.text);
-  if (match?.[1] === undefined) return;
-  const value = sliceText(field, match[0].length).text;
-  const before = match[2] === '+' ? (scope.variables.get(match[1])?.values[0]?.text ?? '') : '';
-  scope.assign(match[1], [{ text: before + value, substitutions: field.substitutions }], maybe);
+/** `export NAME=value`, `local NAME`, `declare -n NAME=target`. */
+function declared(builtin: string, operands: readonly Field[], scope: Scope): void {
+  const flags = operands.filter((field) => /^[-+][A-Za-z]+$/.test(field.text)).map((field) => field.text);
+  const isReference = flags.some((flag) => flag.startsWith('-') && flag.includes('n')) && builtin !== 'export';
+  const exports = builtin === 'export' ? !flags.includes('-n') : flags.some((flag) => flag.startsWith('-') && flag.includes('x')) ? true : flags.some((flag) => flag.startsWith('+') && flag.includes('x')) ? false : undefined;
+  for (const field of operands) {
+    const match = /^([A-Za-z_]\w*)(?:(\+?)=)?/.exec(field.text);
+    if (match?.[1] === undefined) continue;
+    const [{ length }, name, append] = match;
+    const assigns = append !== undefined;
+    if (builtin === 'local' || builtin === 'declare' || builtin === 'typeset') scope.keepLocal(name);
+    if (isReference && assigns) scope.store.refer(name, field.text.slice(length));
+    else if (assigns) assignWord(name, field, length, append === '+', scope);
+    if (exports !== undefined) scope.export(name, exports);
+  }
 }
 
-/** `read X <<< rm` gives X a value that stands in the line. */
+function assignWord(name: string, field: Field, length: number, appends: boolean, scope: Scope): void {
+  const value = sliceText(field, length).text;
+  const before = appends ? (scope.store.get(name)?.values[0]?.text ?? '') : '';
+  scope.assign(name, [{ text: before + value, substitutions: field.substitutions }]);
+}
+
+/** `read X <<< rm` gives X a value that stands in the line; in a loop, that of each line in turn. */
 function readInto(command: Invocation, operands: readonly Field[], scope: Scope): void {
   const names = operands.filter((field) => /^[A-Za-z_]\w*$/.test(field.text)).map((field) => field.text);
   const input = command.input;
   const literal = input === undefined || input.kind === 'file' ? undefined : input.literal?.text;
   const last = names.at(-1);
   if (literal === undefined || isUnknown(literal) || last === undefined || command.name !== 'read') {
-    for (const name of names) scope.forget(name);
+    for (const name of command.name === 'read' && names.length === 0 ? ['REPLY'] : names) scope.forget(name);
     return;
   }
-  const words = (literal.split('\n')[0] ?? '').trim().split(/\s+/);
-  for (const [index, name] of names.entries()) {
-    const text = name === last ? words.slice(index).join(' ') : (words[index] ?? '');
-    scope.assign(name, [{ text, substitutions: [] }], true);
+  for (const line of literal.replace(/\n$/, '').split('\n')) {
+    const words = line.trim().split(/\s+/);
+    for (const [index, name] of names.entries()) {
+      const text = name === last ? words.slice(index).join(' ') : (words[index] ?? '');
+      scope.assignMaybe(name, [{ text, substitutions: [] }]);
+    }
   }
 }
 

@@ -3,7 +3,8 @@ import { type ArithmeticCommandExpansion, type ArithmeticExpression, parse, type
 import { expandBraces } from './braces.ts';
 import { Builder } from './builder.ts';
 import { applyOperation } from './parameters.ts';
-import type { Scope, Value } from './scope.ts';
+import type { Scope } from './scope.ts';
+import { UNKNOWN_VALUE, type Value } from './store.ts';
 import { type Field, HOME, type Source, type Substitution, UNKNOWN } from './text.ts';
 
 /** What the expander needs from the walk: the commands inside a substitution, each walked once. */
@@ -11,8 +12,6 @@ export interface SubstitutionWalker {
   substitution(part: WordPart | ArithmeticCommandExpansion, source: Source, scope: Scope): { substitution: Substitution; output: string | undefined };
   /** Counts arguments that an expansion makes; false when the line has made too many. */
   charge(fields: number): boolean;
-  /** Values that the caller knows about its own place: `TMPDIR`, `USER`, `PWD`. */
-  readonly environment: ReadonlyMap<string, string>;
 }
 
 /** Which alternative of each many-valued variable this pass uses, and which such variables were met. */
@@ -20,6 +19,9 @@ export interface Choices {
   readonly picked: ReadonlyMap<string, number>;
   readonly met: Map<string, number>;
 }
+
+/** Picked for every variable when there are too many combinations to try. */
+export const NONE_OF_THEM = -1;
 
 /** Operators of `${v…}` that give the operand or the value. */
 const DEFAULTS = new Set(['-', ':-', '=', ':=', '+', ':+', '?', ':?']);
@@ -76,7 +78,7 @@ export class Expander {
   }
 
   private separators(): string {
-    const ifs = this.scope.variables.get('IFS')?.values;
+    const ifs = this.scope.store.variables.get('IFS')?.values;
     return ifs?.length === 1 && ifs[0] !== undefined && ifs[0].text !== UNKNOWN ? ifs[0].text : ' \t\n';
   }
 
@@ -131,12 +133,13 @@ export class Expander {
     const start = this.source.start(pos);
     const stop = this.source.end(end);
     if (!bare) builder.bare = false;
-    const tilde = first && this.source.text[pos] === '~' ? /^~(?:root)?(?=\/|$)/.exec(value)?.[0] : undefined;
-    if (tilde === undefined) {
+    const tilde = first && this.source.text[pos] === '~' ? /^~[\w.-]*(?=\/|$)/.exec(value)?.[0] : undefined;
+    const own = tilde === '~' || (tilde !== undefined && tilde.slice(1) === this.scope.store.environment.get('USER'));
+    if (tilde === undefined || (!own && tilde !== '~root')) {
       builder.add(value, start, stop, bare && stop - start === value.length);
       return;
     }
-    builder.add(tilde === '~' ? HOME : '/root', start, start + tilde.length, false);
+    builder.add(own ? HOME : '/root', start, start + tilde.length, false);
     builder.add(value.slice(tilde.length), start + tilde.length, stop, bare);
   }
 
@@ -208,42 +211,38 @@ export class Expander {
 
   /** The value of a variable; several for `$@` and arrays. */
   private lookUp(name: string, quoted: boolean, index?: string): readonly Value[] {
-    if (name === 'IFS' && !this.scope.variables.has('IFS')) return [{ text: quoted ? UNKNOWN : ' ', substitutions: [] }];
-    if (name === '@' || name === '*') return this.scope.positional ?? [unknownValue];
+    if (name === 'IFS' && !this.scope.store.variables.has('IFS')) return [{ text: quoted ? UNKNOWN : ' ', substitutions: [] }];
+    if (name === '@' || name === '*') return this.scope.positional ?? [UNKNOWN_VALUE];
     if (/^[0-9]+$/.test(name)) return [this.positional(Number(name))];
-    const variable = this.scope.variables.get(name);
-    if (variable === undefined) return [{ text: this.outside(name), substitutions: [] }];
+    const variable = this.scope.valuesOf(name);
+    if (variable === undefined) return [this.scope.store.outside(name)];
     if (index !== undefined && variable.elements !== undefined) {
       if (index === '@' || index === '*') return variable.elements;
-      return [variable.elements[Number(index)] ?? unknownValue];
+      return [variable.elements[Number(index)] ?? UNKNOWN_VALUE];
     }
     const count = variable.values.length;
     if (count > 1) this.choices.met.set(name, count);
-    return [variable.values[(this.choices.picked.get(name) ?? 0) % Math.max(count, 1)] ?? unknownValue];
+    const picked = this.choices.picked.get(name) ?? 0;
+    return [picked === NONE_OF_THEM ? UNKNOWN_VALUE : (variable.values[picked % Math.max(count, 1)] ?? UNKNOWN_VALUE)];
   }
 
   private positional(index: number): Value {
     if (index === 0) return { text: 'bash', substitutions: [] };
-    if (this.scope.positional === undefined) return unknownValue;
+    if (this.scope.positional === undefined) return UNKNOWN_VALUE;
     return this.scope.positional[index - 1] ?? { text: '', substitutions: [] };
-  }
-
-  private outside(name: string): string {
-    if (name === 'HOME') return HOME;
-    if (name === 'SHELL' || name === 'BASH') return 'bash';
-    if (name === 'HERMES_HOME') return `${HOME}/.hermes`;
-    return this.walker.environment.get(name) ?? UNKNOWN;
   }
 
   private parameter(part: ParameterExpansionPart, quoted: boolean): readonly Value[] {
     const { operation } = part;
     const operandText = (word: { text: string; value: string } | undefined): string => (word === undefined ? '' : this.single(word as Word).text);
     if (part.index !== undefined) operandText(part.index);
-    if (part.prefix === '#') return [unknownValue];
-    if (part.parameter === 'IFS' && !this.scope.variables.has('IFS')) return [{ text: quoted ? UNKNOWN : ' ', substitutions: [] }];
+    // Substitutions in a word that the value decides not to use may run all the same.
+    for (const word of operandsOf(operation)) operandText(word);
+    if (part.prefix === '#') return [UNKNOWN_VALUE];
+    if (part.parameter === 'IFS' && !this.scope.store.variables.has('IFS')) return [{ text: quoted ? UNKNOWN : ' ', substitutions: [] }];
     if (part.prefix === '!') {
       const target = this.lookUp(part.parameter, quoted)[0]?.text ?? UNKNOWN;
-      return /^\w+$/.test(target) ? this.lookUp(target, quoted) : [unknownValue];
+      return /^\w+$/.test(target) ? this.lookUp(target, quoted) : [UNKNOWN_VALUE];
     }
     const values = this.lookUp(part.parameter, quoted, part.index?.value);
     if (operation === undefined) return values;
@@ -253,7 +252,7 @@ export class Expander {
       if (operation.operator.endsWith('?')) return values;
       if (operation.operator.endsWith('+')) return [given];
       const known = values.every((value) => value.text !== '' && !value.text.includes(UNKNOWN));
-      if (!known && operation.operator.endsWith('=')) this.scope.assign(part.parameter, [given], true);
+      if (!known && operation.operator.endsWith('=')) this.scope.assignMaybe(part.parameter, [given]);
       return known ? values : [given];
     }
     return values.map((value) => ({
@@ -263,4 +262,9 @@ export class Expander {
   }
 }
 
-const unknownValue: Value = { text: UNKNOWN, substitutions: [] };
+/** The words behind the operator of `${…}`. */
+function operandsOf(operation: ParameterExpansionPart['operation']): readonly Word[] {
+  if (operation === undefined) return [];
+  return [...('operand' in operation ? [operation.operand] : []), ...('pattern' in operation ? [operation.pattern] : []), ...('replacement' in operation ? [operation.replacement] : []), ...('offset' in operation ? [operation.offset, operation.length] : [])]
+    .filter((word): word is Word => typeof word === 'object' && 'text' in word);
+}

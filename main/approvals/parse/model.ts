@@ -52,6 +52,9 @@ export interface Invocation {
   readonly directory: string | undefined;
 }
 
+/** A command as its words and redirections make it. */
+export type Parts = Pick<Invocation, 'argv' | 'settings' | 'redirects' | 'input' | 'start' | 'end'>;
+
 /** Something about the text itself, not about one command. */
 export interface Problem {
   readonly kind: 'syntax' | 'malformed' | 'limit' | 'fork-bomb';
@@ -72,3 +75,6 @@ export type ProgramReader = (command: Invocation, all: readonly Invocation[]) =>
 export type Inner =
   | { readonly kind: 'argv'; readonly fields: readonly Field[]; readonly input?: Input; readonly settings?: readonly Setting[]; readonly background?: boolean }
   | { readonly kind: 'script'; readonly text: Text; readonly positional?: readonly Field[]; readonly input?: Input };
+
+/** Finds what a command runs in turn: the argv behind a wrapper, the script of `sh -c`. */
+export type Unwrap = ProgramReader;

@@ -10,8 +10,6 @@ export interface Place {
   readonly parent: number | undefined;
   readonly input: Input | undefined;
   readonly background: boolean;
-  /** Inside a branch, loop or list that may not run. */
-  readonly maybe: boolean;
 }
 
 /** The numbers from `from` up to, not including, `to`. */
@@ -44,4 +42,10 @@ export function feedWriters(substitutions: readonly Substitution[], producer: nu
       if (own?.kind === 'pipe') for (let each = own.producers.to - 1; each >= own.producers.from && input.producers.also.length < 200; each--) input.producers.also.push(each);
     }
   }
+}
+
+/** What the commands from `from` on are, to tell one walk of the same text from another. */
+export function signature(invocations: readonly Invocation[], from: number): string {
+  const text = (field: { readonly text: string }): string => field.text;
+  return invocations.slice(from).map((each) => [each.start, each.directory, ...each.argv.map(text), '=', ...each.settings.map((setting) => setting.value.text), '>', ...each.redirects.map((redirect) => redirect.target.text)].join('\0')).join('\n');
 }

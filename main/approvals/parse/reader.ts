@@ -1,10 +1,10 @@
 /** Reads the words, assignments and redirections of a command in every reading that the line's variables allow. */
 import type { Assignment, Redirection, Word } from 'unbash';
-import { type Choices, Expander, type SubstitutionWalker } from './expand.ts';
+import { type Choices, Expander, NONE_OF_THEM, type SubstitutionWalker } from './expand.ts';
 import type { FileRedirect, Input, Problem, Setting } from './model.ts';
 import type { Place } from './place.ts';
-import type { Value } from './scope.ts';
-import { type Field, madeField, type Substitution, type Text, UNKNOWN } from './text.ts';
+import { UNKNOWN_VALUE, type Value } from './store.ts';
+import { type Field, madeField, type Substitution, type Text } from './text.ts';
 
 /** Alternatives of one command that come from variables with several values. */
 const MAX_ALTERNATIVES = 16;
@@ -50,7 +50,9 @@ export class WordReader {
     const results = [read(this.expander(place, { picked: new Map(), met }))];
     if (met.size === 0) return results;
     const names = [...met];
-    const total = Math.min(MAX_ALTERNATIVES, names.reduce((product, [, count]) => product * count, 1));
+    const product = names.reduce((number, [, count]) => number * count, 1);
+    if (product > MAX_ALTERNATIVES) results.push(read(this.expander(place, { picked: new Map(names.map(([name]) => [name, NONE_OF_THEM])), met: new Map() })));
+    const total = Math.min(MAX_ALTERNATIVES, product);
     for (let number = 1; number < total; number++) {
       const picked = new Map<string, number>();
       let rest = number;
@@ -120,21 +122,24 @@ export class WordReader {
     const start = place.source.start(assignment.pos);
     const end = place.source.end(assignment.end);
     if (assignment.index !== undefined) this.expandSingle(assignment.index, place);
+    const { scope } = place;
     if (assignment.value.type === 'ArrayValue') {
       const elements = assignment.value.elements.flatMap((word) => this.expandOnce(word, place));
       const values: Value[] = elements.map((field) => ({ text: field.text, substitutions: field.substitutions, glob: field.glob }));
-      const before = assignment.append === true ? (place.scope.variables.get(assignment.name)?.elements ?? []) : [];
+      const before = assignment.append === true ? (scope.store.get(assignment.name)?.elements ?? []) : [];
       const all = [...before, ...values];
-      place.scope.assign(assignment.name, all.slice(0, 1), place.maybe, all);
+      scope.assign(assignment.name, all.slice(0, 1), all);
       return { name: assignment.name, value: madeField(elements.map((field) => field.text).join(' '), start, end), start, end };
     }
     const word = assignment.value;
     const fields = this.alternatives(place, (expander) => expander.single(word));
     const value = fields[0] ?? madeField('', start, end);
     if (keep) {
-      const before = assignment.append === true ? (place.scope.variables.get(assignment.name)?.values ?? [{ text: '', substitutions: [] }]) : [{ text: '', substitutions: [] }];
+      const nothing: Value = { text: '', substitutions: [] };
+      const before = assignment.append === true ? (scope.store.get(assignment.name)?.values ?? [scope.store.outside(assignment.name)]) : [nothing];
       const values = before.flatMap((old) => fields.map((field) => ({ text: old.text + field.text, substitutions: [...old.substitutions, ...field.substitutions] })));
-      place.scope.assign(assignment.name, assignment.index === undefined ? values : [{ text: UNKNOWN, substitutions: [] }], place.maybe);
+      scope.assign(assignment.name, assignment.index === undefined ? values : [UNKNOWN_VALUE]);
+      if (assignment.name === 'BASH_ALIASES' && assignment.index !== undefined) scope.alias(this.expandSingle(assignment.index, place).text, value.text);
     }
     return { name: assignment.name, value, start, end };
   }

@@ -1,30 +1,19 @@
 /** Walks a shell syntax tree and lists every command that would be started, wrappers and nested scripts included. */
 import {
-  type ArithmeticCommandExpansion, type Assignment, type Command, type CommandNode, type CompoundCommand, type CompoundList, type Coproc, type Function as FunctionNode, parse,
-  type ParsedScript, type Pipeline, type PipelineNode, type Statement, type TestExpression, type Word, type WordPart, type AndOr,
+  type AndOr, type ArithmeticCommandExpansion, type Assignment, type Command, type CommandNode, type CompoundList, type Function as FunctionNode, parse, type ParsedScript, type Pipeline, type PipelineNode, type Statement, type Word, type WordPart,
 } from 'unbash';
+import { Budget } from './budget.ts';
 import { applyBuiltin } from './builtins.ts';
+import { type CompoundWalker, walkCompound } from './compound.ts';
 import { selfCalls } from './forkbomb.ts';
+import { type InnerHost, InnerWalker } from './inner.ts';
 import { literalOutput } from './literal.ts';
-import type { Inner, Invocation, Problem, WalkResult } from './model.ts';
-import { blockSource, feedWriters, type Place, programName, range } from './place.ts';
-import { noChoices, type ReaderHost, WordReader } from './reader.ts';
-import { Scope, type Value } from './scope.ts';
-import { madeField, type Source, type Substitution, textSource, UNKNOWN } from './text.ts';
-
-/** Commands in one line before the walk gives up and the line is refused; about 20 µs each, within the 50 ms of design 6. */
-const MAX_COMMANDS = 1_000;
-/** Scripts inside scripts, wrappers around wrappers. */
-const MAX_DEPTH = 40;
-/** Characters parsed again inside substitutions and payloads, in all; nested text is read once per level. */
-const MAX_NESTED_CHARS = 250_000;
-/** Times that a line with errors is read on behind one. */
-const MAX_RESUMED = 5;
-/** Arguments of all commands together. */
-const MAX_FIELDS = 20_000;
-
-/** Finds what a command runs in turn: the argv behind a wrapper, the script of `sh -c`. */
-export type Unwrap = (command: Invocation, all: readonly Invocation[]) => readonly Inner[];
+import type { Invocation, Parts, Problem, Unwrap, WalkResult } from './model.ts';
+import { blockSource, feedWriters, type Place, programName, range, signature } from './place.ts';
+import { type ReaderHost, WordReader } from './reader.ts';
+import { Scope } from './scope.ts';
+import { Store } from './store.ts';
+import type { Source, Substitution } from './text.ts';
 
 /**
  * Lists the commands of `source` in the order in which they are written.
@@ -42,37 +31,36 @@ export function walkSource(source: Source, unwrap: Unwrap, environment: Readonly
   return { invocations: walk.invocations, problems: walk.problems };
 }
 
-class Walk implements ReaderHost {
+class Walk implements ReaderHost, CompoundWalker, InnerHost {
   readonly invocations: Invocation[] = [];
   readonly problems: Problem[] = [];
-  readonly environment: ReadonlyMap<string, string>;
-  private readonly unwrap: Unwrap;
+  readonly budget = new Budget(this.problems);
+  readonly words = new WordReader(this);
+  private readonly inner: InnerWalker;
+  private readonly environment: ReadonlyMap<string, string>;
   private substitutions = new Map<unknown, { substitution: Substitution; output: string | undefined }>();
   private place: Place | undefined;
-  private readonly words: WordReader;
-  private nestedChars = 0;
-  private fieldCount = 0;
-  private resumed = 0;
-  /** A bound was passed: nothing more is read, the line is refused. */
-  private stopped = false;
 
   constructor(unwrap: Unwrap, environment: ReadonlyMap<string, string>) {
-    this.unwrap = unwrap;
     this.environment = environment;
-    this.words = new WordReader(this);
+    this.inner = new InnerWalker(this, unwrap);
   }
 
   enter(place: Place): void {
     this.place = place;
   }
 
+  charge(fields: number): boolean {
+    return this.budget.arguments(fields);
+  }
+
   run(source: Source): void {
-    const scope = new Scope();
-    scope.directory = this.environment.get('PWD');
-    const place: Place = { source, scope, depth: 0, parent: undefined, input: undefined, background: false, maybe: false };
+    const scope = new Scope(new Store(this.environment));
+    const place: Place = { source, scope, depth: 0, parent: undefined, input: undefined, background: false };
     this.script(parse(source.text), place);
+    this.inner.walkTraps(scope);
     for (const routine of scope.routines.values()) {
-      if (!routine.called) this.body(routine.node, { ...place, source: routine.source, scope: scope.withPositional(undefined), maybe: true });
+      if (!routine.called) scope.isolated(() => { this.body(routine.node, { ...place, source: routine.source, scope: scope.withPositional(undefined) }); });
     }
   }
 
@@ -83,12 +71,14 @@ class Walk implements ReaderHost {
     const result: { substitution: Substitution; output: string | undefined } = { substitution: { kind, commands: [] }, output: undefined };
     this.substitutions.set(part, result);
     const place = this.place;
-    if (place === undefined || this.stopped || !this.affordable(part.end - part.pos, source.start(part.pos), source.end(part.end))) return result;
+    if (place === undefined || this.budget.stopped || !this.budget.nested(part.end - part.pos, source.start(part.pos), source.end(part.end))) return result;
     const script = 'script' in part ? part.script : undefined;
     if (script === undefined) return result;
     const inner: Source = script.source === undefined ? source : blockSource(script.source, source.start(part.pos), source.end(part.end));
     const from = this.invocations.length;
-    this.script(script, { ...place, source: inner, scope, input: kind === 'writes' ? { kind: 'pipe', producers: { from: 0, to: 0, also: [] }, literal: undefined } : undefined, background: false });
+    scope.isolated(() => {
+      this.script(script, { ...place, source: inner, scope, input: kind === 'writes' ? { kind: 'pipe', producers: { from: 0, to: 0, also: [] }, literal: undefined } : undefined, background: false });
+    });
     const commands = range(from, this.invocations.length);
     result.output = this.outputOf(script, from);
     result.substitution = result.output === undefined ? { kind, commands } : { kind, commands, output: result.output };
@@ -105,27 +95,7 @@ class Walk implements ReaderHost {
     return literalOutput(last)?.text;
   }
 
-  /** Text seen again is charged; over the limit the rest stays unread and the line is refused. */
-  private affordable(chars: number, start: number, end: number): boolean {
-    this.nestedChars += chars;
-    if (this.nestedChars <= MAX_NESTED_CHARS && this.invocations.length <= MAX_COMMANDS) return true;
-    this.limit('too much nested or repeated text to read', start, end);
-    return false;
-  }
-
-  /** Arguments made by expansion are counted; false when there are too many. */
-  charge(fields: number): boolean {
-    this.fieldCount += fields;
-    if (this.fieldCount > MAX_FIELDS) this.limit('too many arguments', 0, 0);
-    return !this.stopped;
-  }
-
-  private limit(message: string, start: number, end: number): void {
-    this.stopped = true;
-    if (!this.problems.some((problem) => problem.kind === 'limit')) this.problems.push({ kind: 'limit', message, start, end });
-  }
-
-  private script(script: ParsedScript, place: Place): void {
+  script(script: ParsedScript, place: Place): void {
     const before = this.place;
     this.place = place;
     const from = this.invocations.length;
@@ -141,8 +111,7 @@ class Walk implements ReaderHost {
     const { text } = place.source;
     const skipped = /^[\s;&|)}]+/.exec(text.slice(position))?.[0].length ?? 0;
     const next = position + skipped;
-    if (skipped === 0 || next >= text.length || this.resumed >= MAX_RESUMED) return;
-    this.resumed++;
+    if (skipped === 0 || next >= text.length || !this.budget.resume()) return;
     const source: Source = { ...place.source, text: ' '.repeat(next) + text.slice(next) };
     this.script(parse(source.text), { ...place, source });
   }
@@ -160,20 +129,32 @@ class Walk implements ReaderHost {
     return command !== undefined && /^(?:[efz]?grep|rg|ag|ack|(?:ba|z|k|da|a|mk)?sh|fish|python[\d.]*|node|perl|ruby|php|bun|deno)$/.test(command.name);
   }
 
-  private list(list: CompoundList, place: Place): void {
+  list(list: CompoundList, place: Place): void {
     for (const statement of list.commands) this.statement(statement, place);
   }
 
   private statement(statement: Statement, place: Place): void {
-    if (this.stopped) return;
-    const inner = statement.background === true ? { ...place, background: true } : place;
-    this.node(statement.command, inner);
+    if (this.budget.stopped) return;
+    if (statement.background !== true) {
+      this.node(statement.command, place);
+      return;
+    }
+    place.scope.isolated(() => {
+      this.node(statement.command, { ...place, background: true });
+    });
   }
 
   private node(node: PipelineNode | AndOr, place: Place): void {
     switch (node.type) {
       case 'AndOr':
-        for (const [index, command] of node.commands.entries()) if (!this.stopped) this.node(command, index === 0 || node.operators[index - 1] === '&&' ? place : { ...place, maybe: true });
+        for (const [index, command] of node.commands.entries()) {
+          if (this.budget.stopped) return;
+          const walk = (): void => {
+            this.node(command, place);
+          };
+          if (index === 0) walk();
+          else place.scope.alternatives([walk], true);
+        }
         break;
       case 'Pipeline':
         this.pipeline(node, place);
@@ -187,9 +168,16 @@ class Walk implements ReaderHost {
     let input = place.input;
     const from = this.invocations.length;
     for (const [index, command] of node.commands.entries()) {
-      if (this.stopped) return;
+      if (this.budget.stopped) return;
       const begin = this.invocations.length;
-      this.commandNode(command, { ...place, input });
+      const own = { ...place, input };
+      const walk = (): void => {
+        this.commandNode(command, own);
+      };
+      // Each member is a process of its own; whether the last one is depends on the shell.
+      if (node.commands.length === 1) walk();
+      else if (index + 1 < node.commands.length) place.scope.isolated(walk);
+      else place.scope.alternatives([walk], true);
       if (index + 1 === node.commands.length) break;
       const last = this.invocations[begin];
       const redirected = last?.redirects.some((redirect) => redirect.operator !== '<' && redirect.descriptor !== 2) ?? false;
@@ -206,24 +194,24 @@ class Walk implements ReaderHost {
       case 'Redirected': {
         const { input, redirects, start, end } = this.words.redirections(node.redirects, place);
         if (redirects.length > 0) this.add({ argv: [], settings: [], redirects, input, start, end }, place);
-        this.compound(node.command, { ...place, input: input ?? place.input });
+        walkCompound(node.command, { ...place, input: input ?? place.input }, this);
         break;
       }
       case 'Function':
         this.define(node, place);
         break;
-      case 'Coproc':
-        this.coproc(node, place);
+      case 'Coproc': {
+        const { body } = node;
+        const inner = { ...place, background: true };
+        place.scope.isolated(() => {
+          if (body.type === 'CompoundList') this.list(body, inner);
+          else this.commandNode(body, inner);
+        });
         break;
+      }
       default:
-        this.compound(node, place);
+        walkCompound(node, place, this);
     }
-  }
-
-  private coproc(node: Coproc, place: Place): void {
-    const inner = { ...place, background: true };
-    if (node.body.type === 'CompoundList') this.list(node.body, inner);
-    else this.commandNode(node.body, inner);
   }
 
   private define(node: FunctionNode, place: Place): void {
@@ -234,7 +222,7 @@ class Walk implements ReaderHost {
     }
   }
 
-  private body(node: FunctionNode, place: Place): void {
+  body(node: FunctionNode, place: Place): void {
     const before = this.place;
     this.place = place;
     if (node.body.type === 'CompoundList') this.list(node.body, place);
@@ -242,78 +230,26 @@ class Walk implements ReaderHost {
     this.place = before;
   }
 
-  private compound(node: CompoundCommand, place: Place): void {
-    const branch = { ...place, maybe: true };
-    switch (node.type) {
-      case 'Subshell':
-        this.list(node.body, { ...place, scope: place.scope.withPositional(place.scope.positional) });
-        break;
-      case 'BraceGroup':
-        this.list(node.body, place);
-        break;
-      case 'If':
-        this.list(node.clause, place);
-        this.list(node.then, branch);
-        for (const elif of node.elif) {
-          this.list(elif.clause, branch);
-          this.list(elif.then, branch);
-        }
-        if (node.else !== undefined) this.list(node.else, branch);
-        break;
-      case 'While':
-        this.list(node.clause, branch);
-        this.list(node.body, branch);
-        break;
-      case 'For':
-      case 'Select': {
-        const values = (node.wordlist ?? []).flatMap((word) => this.words.expandOnce(word, place));
-        const known: Value[] = values.map((field) => ({ text: field.text, substitutions: field.substitutions }));
-        if (node.wordlist === undefined) known.push(...(place.scope.positional ?? [{ text: UNKNOWN, substitutions: [] }]));
-        place.scope.assign(node.name.value, known, true);
-        this.list(node.body, branch);
-        break;
-      }
-      case 'ArithmeticFor': {
-        const expander = this.words.expander(place, noChoices());
-        for (const expression of [node.initialize, node.test, node.update]) expander.arithmetic(expression);
-        this.list(node.body, branch);
-        break;
-      }
-      case 'Case':
-        this.words.expandSingle(node.word, place);
-        for (const item of node.items) {
-          for (const pattern of item.pattern) this.words.expandSingle(pattern, place);
-          this.list(item.body, branch);
-        }
-        break;
-      case 'TestCommand':
-        this.test(node.expression, place);
-        break;
-      case 'ArithmeticCommand':
-        this.words.expander(place, noChoices()).arithmetic(node.expression);
-        break;
-    }
+  loop(place: Place, body: () => void): void {
+    let before = '';
+    place.scope.repeated((round) => {
+      const from = this.invocations.length;
+      if (round === 0) body();
+      else this.afresh(body);
+      const now = signature(this.invocations, from);
+      const isNew = round === 0 || now !== before;
+      before = now;
+      // Nothing points at what the round added, because what it did is undone with it.
+      if (!isNew) this.invocations.length = from;
+      return isNew;
+    });
   }
 
-  private test(expression: TestExpression, place: Place): void {
-    switch (expression.type) {
-      case 'TestUnary':
-        this.words.expandSingle(expression.operand, place);
-        break;
-      case 'TestBinary':
-        this.words.expandSingle(expression.left, place);
-        this.words.expandSingle(expression.right, place);
-        break;
-      case 'TestLogical':
-        for (const operand of expression.operands) this.test(operand, place);
-        break;
-      case 'TestNot':
-        this.test(expression.operand, place);
-        break;
-      case 'TestGroup':
-        this.test(expression.expression, place);
-        break;
-    }
+  afresh(walk: () => void): void {
+    const outer = this.substitutions;
+    this.substitutions = new Map();
+    walk();
+    this.substitutions = outer;
   }
 
   private command(node: Command, place: Place): void {
@@ -325,82 +261,27 @@ class Walk implements ReaderHost {
     const settings = prefix.map((assignment) => this.words.assignment(assignment, place, words.length === 0));
     if (!this.charge(words.length)) return;
     const readings = words.length === 0 ? [[]] : this.words.alternatives(place, (expander) => words.flatMap((word) => this.words.argument(word, expander, place)));
-    for (const argv of readings) {
-      const index = this.add({ argv, settings, redirects, input: input ?? place.input, start, end }, place);
-      const command = this.invocations[index];
-      if (command === undefined) return;
-      for (const field of argv) feedWriters(field.substitutions, index, this.invocations);
-      for (const redirect of redirects) feedWriters(redirect.target.substitutions, index, this.invocations);
-      applyBuiltin(command, place.scope, place.maybe);
-      this.callRoutine(command, place);
-      this.runInner(command, place);
-    }
-  }
-
-  private add(parts: Pick<Invocation, 'argv' | 'settings' | 'redirects' | 'input' | 'start' | 'end'>, place: Place): number {
-    const index = this.invocations.length;
-    if (index > MAX_COMMANDS) {
-      this.limit('too many commands', parts.start, parts.end);
-      return index - 1;
-    }
-    this.invocations.push({
-      ...parts,
-      index,
-      name: programName(parts.argv[0]?.text),
-      parent: place.parent,
-      depth: place.depth,
-      background: place.background,
-      directory: place.scope.directory,
+    const walks = readings.map((argv) => () => {
+      this.start({ argv, settings, redirects, input: input ?? place.input, start, end }, place);
     });
-    return index;
+    if (walks.length === 1) walks[0]?.();
+    else place.scope.alternatives(walks, false);
   }
 
-  private callRoutine(command: Invocation, place: Place): void {
-    const first = command.argv[0]?.text;
-    const routine = first === undefined ? undefined : place.scope.routines.get(first);
-    if (routine === undefined || routine.active > 0) return;
-    const affordable = this.affordable(routine.node.end - routine.node.pos, command.start, command.end);
-    if (!affordable) return;
-    routine.called = true;
-    routine.active++;
-    const positional = command.argv.slice(1).map((field): Value => ({ text: field.splits ? UNKNOWN : field.text, substitutions: field.substitutions, glob: field.glob }));
-    const outer = this.substitutions;
-    this.substitutions = new Map();
-    this.body(routine.node, { ...place, source: routine.source, scope: place.scope.withPositional(positional), input: command.input, depth: place.depth + 1, parent: command.index });
-    this.substitutions = outer;
-    routine.active--;
+  private start(parts: Parts, place: Place): void {
+    const command = this.add(parts, place);
+    if (command === undefined) return;
+    for (const field of command.argv) feedWriters(field.substitutions, command.index, this.invocations);
+    for (const redirect of command.redirects) feedWriters(redirect.target.substitutions, command.index, this.invocations);
+    applyBuiltin(command, place.scope);
+    this.inner.walk(command, place);
   }
 
-  private runInner(command: Invocation, place: Place): void {
-    const alias = command.argv[0] === undefined ? undefined : place.scope.aliases.get(command.argv[0].text);
-    for (const inner of this.unwrap(command, this.invocations)) this.inner(inner, command, place);
-    if (alias !== undefined) this.inner({ kind: 'script', text: madeField(alias, command.start, command.end) }, command, place);
-  }
-
-  private inner(inner: Inner, command: Invocation, place: Place): void {
-    if (this.stopped) return;
-    if (place.depth >= MAX_DEPTH) {
-      this.limit('commands nested too deeply', command.start, command.end);
-      return;
-    }
-    const deeper: Place = { ...place, depth: place.depth + 1, parent: command.index, input: inner.input ?? command.input };
-    if (inner.kind === 'argv') {
-      const first = inner.fields[0];
-      if (first === undefined) return;
-      const end = inner.fields.reduce((last, field) => Math.max(last, field.end), first.end);
-      const background = inner.background === true || place.background;
-      const within = { ...deeper, background };
-      const index = this.add({ argv: inner.fields, settings: inner.settings ?? [], redirects: command.redirects, input: deeper.input, start: first.start, end }, within);
-      const started = this.invocations[index];
-      if (started === undefined || started === command) return;
-      this.callRoutine(started, within);
-      this.runInner(started, within);
-      return;
-    }
-    if (!this.affordable(inner.text.text.length, command.start, command.end)) return;
-    const source = textSource(inner.text);
-    const positional = inner.positional?.map((field): Value => ({ text: field.text, substitutions: field.substitutions }));
-    this.script(parse(source.text), { ...deeper, source, scope: place.scope.withPositional(positional ?? place.scope.positional) });
-    this.place = place;
+  add(parts: Parts, place: Place): Invocation | undefined {
+    if (!this.budget.command(parts.start, parts.end)) return undefined;
+    const { parent, depth, background } = place;
+    const command: Invocation = { ...parts, index: this.invocations.length, name: programName(parts.argv[0]?.text), parent, depth, background, directory: place.scope.store.directory };
+    this.invocations.push(command);
+    return command;
   }
 }
