@@ -1,5 +1,5 @@
 import { ImageOff } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo, useEffect, useState, useTransition } from 'react';
 import type { ReactNode } from 'react';
 import { Streamdown, useIsCodeFenceIncomplete } from 'streamdown';
 import type { Components, ExtraProps } from 'streamdown';
@@ -52,12 +52,28 @@ export interface MarkdownProps {
 export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProps) {
   /** What was whole from the start is read in one go, which costs less; what streamed stays as it is, so that nothing is drawn anew at its end. */
   const [live] = useState(streaming);
+  const paced = usePaced(text);
   return (
-    <Streamdown mode={live ? 'streaming' : 'static'} parseIncompleteMarkdown={streaming} isAnimating={streaming} components={COMPONENTS} controls={false} linkSafety={{ enabled: false }} dir="auto" className="markdown">
-      {text}
+    <Streamdown mode={live ? 'streaming' : 'static'} parseIncompleteMarkdown={streaming} isAnimating={streaming} components={COMPONENTS} controls={false} linkSafety={NO_LINK_DIALOG} dir="auto" className="markdown">
+      {streaming ? paced : text}
     </Streamdown>
   );
 });
+
+const NO_LINK_DIALOG = { enabled: false } as const;
+
+/**
+ * Follows a growing text as quickly as it can be drawn, and no quicker: the next piece is drawn when the one before it is on the screen, in
+ * slices between which keys and frames have their turn. On a busy machine pieces get longer instead of frames.
+ */
+function usePaced(text: string): string {
+  const [shown, setShown] = useState(text);
+  const [drawing, startTransition] = useTransition();
+  useEffect(() => {
+    if (!drawing && shown !== text) startTransition(() => { setShown(text); });
+  }, [drawing, shown, text]);
+  return shown;
+}
 
 function textOf(children: ReactNode): string {
   if (typeof children === 'string') return children;

@@ -15,6 +15,12 @@ const LOAD_AHEAD_PX = 800;
 /** Drawn beyond the visible part. */
 const BUFFER_PX = 500;
 
+/**
+ * virtua shuts off the pointer while it scrolls. That is inherited: at each start and end of following a stream, the style of everything in
+ * the list was worked out anew (725 elements, 26-60 ms). It stays on.
+ */
+const LIST_LOOK = 'focus-inset h-full pt-2 pb-4 [overflow-anchor:none] [&>div]:pointer-events-auto!';
+
 /** Where the person was reading: the first message seen, and how far it was scrolled past. */
 interface Place {
   readonly anchor: MessageId;
@@ -38,6 +44,8 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
   const [remembered] = useState(() => places.get(sessionId));
   const stuck = useRef(remembered === undefined);
   const [away, setAway] = useState(remembered !== undefined);
+  /** A wheel, a finger, a key or the scroll bar moved the view. Without one, a scroll event only tells that text grew before the view was brought after it. */
+  const moved = useRef(false);
   const first = order[0];
   const last = order.at(-1);
   /** The newest message the person has had in sight. */
@@ -48,6 +56,7 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
 
   const toEnd = useCallback(() => {
     stuck.current = true;
+    moved.current = false;
     list.current?.scrollToIndex(Math.max(0, order.length - 1), { align: 'end' });
   }, [order.length]);
 
@@ -90,6 +99,8 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
     const handle = list.current;
     if (handle === null) return;
     const atEnd = handle.scrollSize - handle.viewportSize - offset <= STICK_PX;
+    if (stuck.current && !atEnd && !moved.current) return;
+    if (atEnd) moved.current = false;
     stuck.current = atEnd;
     const anchorIndex = handle.findItemIndex(offset);
     const anchor = order[anchorIndex];
@@ -107,11 +118,13 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
     else onScroll(handle.scrollOffset);
   };
 
+  const byHand = (): void => { moved.current = true; };
+
   return (
-    <div className="relative min-h-0 flex-1">
+    <div className="relative min-h-0 flex-1" onWheelCapture={byHand} onTouchMoveCapture={byHand} onPointerDownCapture={byHand} onKeyDownCapture={byHand}>
       <VList
         ref={list} data={order} bufferSize={BUFFER_PX} shift={prepended} onScroll={onScroll} onResize={onResize}
-        tabIndex={0} role="region" aria-label="Messages" className="focus-inset h-full pt-2 pb-4 [overflow-anchor:none]"
+        tabIndex={0} role="region" aria-label="Messages" className={LIST_LOOK}
       >
         {(id: MessageId) => <MessageRow key={id} id={id} />}
       </VList>

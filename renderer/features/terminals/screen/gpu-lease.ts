@@ -45,4 +45,24 @@ export class GpuPool {
   }
 }
 
+/** Names of WebGL without a graphics processor: Chromium's own, Mesa's, Windows'. `failIfMajorPerformanceCaveat` lets them through. */
+const PLAYED = /swiftshader|llvmpipe|softpipe|software|microsoft basic render/i;
+
+let found: boolean | undefined;
+
+/**
+ * Whether WebGL here is more than a processor that plays one. A played one draws a terminal in another process and lets this page wait for
+ * it, 30 to 45 ms a frame where elements take 3 (measured on SwiftShader): then elements draw.
+ */
+export function hasGraphicsProcessor(): boolean {
+  if (found !== undefined) return found;
+  const context = document.createElement('canvas').getContext('webgl2');
+  const names = context?.getExtension('WEBGL_debug_renderer_info');
+  const name: unknown = names === null || names === undefined ? '' : context?.getParameter(names.UNMASKED_RENDERER_WEBGL);
+  found = context !== null && !PLAYED.test(String(name));
+  /** Chromium counts contexts until they are collected; this one is given back at once. */
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return found;
+}
+
 export const gpuPool = new GpuPool();

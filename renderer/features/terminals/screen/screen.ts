@@ -8,16 +8,19 @@ import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal as Xterm } from '@xterm/xterm';
 import type { Terminal } from '../../../../preload/contract/terminal.ts';
 import type { Drawing } from './attachment.ts';
-import { gpuPool } from './gpu-lease.ts';
+import { gpuPool, hasGraphicsProcessor } from './gpu-lease.ts';
 import { disarm } from './hostile.ts';
 import { fileLinks, targetOf } from './links.ts';
 import type { LinkTarget } from './links.ts';
+import { Pace } from './pace.ts';
 import { searchColours, terminalTheme } from './theme.ts';
 
 /** Lines kept above the screen; the whole output stays with the host. */
 const SCROLLBACK_LINES = 5_000;
 /** A resize reaches the program when the size stood still this long (anchors B4: 50-80 ms). */
 const SETTLE_MS = 60;
+/** Between the pieces of a flood while the page is out of sight. */
+const HIDDEN_FRAME_MS = 100;
 const SMALLEST = { cols: 2, rows: 1 };
 
 export interface ScreenOptions {
@@ -51,6 +54,7 @@ export class Screen implements Drawing {
   readonly #scheme = matchMedia('(prefers-color-scheme: dark)');
   readonly #themeWatch: MutationObserver;
   readonly #returnGpu: () => void;
+  readonly #pace: Pace;
   #settle: ReturnType<typeof setTimeout> | undefined;
   #locked = true;
   #told: { cols: number; rows: number } | undefined;
@@ -78,13 +82,14 @@ export class Screen implements Drawing {
     this.#xterm.loadAddon(new UnicodeGraphemesAddon());
     this.#xterm.open(element);
     this.#xterm.textarea?.setAttribute('aria-label', options.label);
-    this.#returnGpu = options.interactive ? gpuPool.lease(() => {
+    this.#returnGpu = options.interactive && hasGraphicsProcessor() ? gpuPool.lease(() => {
       const addon = new WebglAddon();
       this.#xterm.loadAddon(addon);
       return addon;
     }) : () => undefined;
     if (options.interactive) this.#listen();
     else if (this.#xterm.textarea !== undefined) this.#xterm.textarea.tabIndex = -1;
+    this.#pace = new Pace({ write: (bytes, done) => { this.#xterm.write(bytes, done); }, now: () => performance.now(), nextFrame });
     this.#observer = new ResizeObserver(() => { this.#fitSoon(); });
     if (options.interactive) this.#observer.observe(element);
     this.#themeWatch = new MutationObserver(this.#repaint);
@@ -140,6 +145,7 @@ export class Screen implements Drawing {
   }
 
   restart(terminal: Terminal, snapshot: string): void {
+    this.#pace.clear();
     this.#xterm.reset();
     this.#told = { cols: terminal.cols, rows: terminal.rows };
     this.#xterm.resize(Math.max(SMALLEST.cols, terminal.cols), Math.max(SMALLEST.rows, this.#options.interactive ? terminal.rows : previewRows(terminal)));
@@ -147,7 +153,7 @@ export class Screen implements Drawing {
   }
 
   write(bytes: Uint8Array, done: () => void): void {
-    this.#xterm.write(bytes, done);
+    this.#pace.push(bytes, done);
   }
 
   /** Whether keys reach the program; a locked screen shows no cursor. */
@@ -229,6 +235,12 @@ export class Screen implements Drawing {
     this.#returnGpu();
     this.#xterm.dispose();
   }
+}
+
+/** A page that is out of sight gets no frames, and yet must not hold a program up. */
+function nextFrame(run: () => void): void {
+  if (document.visibilityState === 'hidden') setTimeout(run, HIDDEN_FRAME_MS);
+  else requestAnimationFrame(run);
 }
 
 /** A program that draws a whole screen needs all its rows; of the others the last lines do. */
