@@ -111,18 +111,30 @@ export class Asking {
     return made;
   }
 
-  /** A call was refused until pages have been visited. True when the person has agreed to all and the server has seen them through. */
+  /** A call was refused until pages have been visited. True when the person has agreed to all and is through with them. */
   async visitPages(pages: readonly ElicitRequestURLParams[], { context, limit }: Running): Promise<boolean> {
     const visit = async (wait: AbortSignal): Promise<boolean> => {
       for (const page of pages) {
-        if ((await this.#askPage(page, context, wait)).action !== 'accept') return false;
-        await Promise.race([this.#completion(page.elicitationId).promise, new Promise((resolve) => { wait.addEventListener('abort', resolve, { once: true }); })]);
-        this.#completed.delete(page.elicitationId);
-        if (wait.aborted) return false;
+        if ((await this.#askPage(page, context, wait)).action !== 'accept' || !await this.#throughWith(page, context, wait)) return false;
       }
       return true;
     };
     return this.#parts.questions.available && await limit.paused(this.#patiently([context.signal], visit));
+  }
+
+  /** The server may tell us when the page is done with; the person can say so as well, since not every server does. */
+  async #throughWith({ elicitationId }: ElicitRequestURLParams, context: ToolContext, wait: AbortSignal): Promise<boolean> {
+    const told = new AbortController();
+    const done = this.#completion(elicitationId).promise.then(() => {
+      told.abort();
+      return true;
+    });
+    const said = this.#parts.questions.askForm({
+      sessionId: context.sessionId, toolCallId: context.toolCallId, question: 'Go on when you are through with the page.', form: { server: this.#parts.server, fields: [], url: null }, check: () => undefined,
+    }, AbortSignal.any([wait, told.signal])).then((reply) => reply?.action === 'accept');
+    const through = await Promise.race([done, said]);
+    this.#completed.delete(elicitationId);
+    return through && !wait.aborted;
   }
 
   /** Rejects in words for the server when it may not, or the person does not agree. */
