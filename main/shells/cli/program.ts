@@ -53,6 +53,12 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
   tools.command('trust').description('trust a user tool, a plugin or the changed tools of an MCP server as it is now')
     .argument('<name>', 'file, plugin or toolset')
     .action((name: string) => run(async (context) => (await import('./commands/trust.ts')).trust(context, name)));
+  tools.command('explain').description('why the model does not get a toolset or tool, and how to mend it')
+    .argument('<name>', 'toolset or tool').addOption(sessionOption())
+    .action((name: string, { session }: { session?: string }) => run(async (context) => (await import('./commands/explain.ts')).explain(context, name, session)));
+  program.command('plugins').description('list the plugins, switch them, install them from npm')
+    .argument('[action]', 'list, enable, disable, install or remove', 'list').argument('[name]', 'plugin, or package to install')
+    .action((action: string, name: string | undefined) => run(async (context) => (await import('./commands/plugins.ts')).plugins(context, action, name)));
   program.command('toolsets').description('list the toolsets')
     .action(() => run(async (context) => (await import('./commands/lists.ts')).toolsets(context)));
   program.command('call').description('call one tool; its result goes to stdout')

@@ -8,7 +8,7 @@ import { createPluginCommands } from '../../../main/plugins/commands.ts';
 import { createPlugins, type Plugins } from '../../../main/plugins/plugins.ts';
 import { ToolRegistry } from '../../../tools/registry.ts';
 import { handClock, type HandClock } from '../../support/hand-clock.ts';
-import { contextOf, noChecks, recordingLog, type LogLine } from '../calls/support.ts';
+import { contextOf, noChecks, parsed, recordingLog, type LogLine } from '../calls/support.ts';
 
 let home: string;
 let clock: HandClock;
@@ -139,7 +139,7 @@ test('a handler gets the whole context: services that answer later or at once, i
     emit: (event) => progress.push(event), home: '/h',
     services: { config: { get: (path) => `value of ${path}`, env: () => undefined }, redact: () => '***', files: { environment: () => Promise.resolve(environment as never) } }, // cast: the two methods that are asked for
   }));
-  expect(JSON.parse(String(answer))).toEqual(['chat', '/', 'value of a.b', '***', 'here', ['/x/1'], '/h']);
+  expect(parsed(answer)).toEqual(['chat', '/', 'value of a.b', '***', 'here', ['/x/1'], '/h']);
   expect(progress).toEqual([{ kind: 'output', tail: 'working' }]);
 });
 
