@@ -1,28 +1,26 @@
 /** Connections to the server: made when needed, each for several channels, made anew after a loss. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import ssh2, { type AnyAuthMethod, type ClientChannel, type ConnectConfig, type SFTPWrapper } from 'ssh2';
-import { EnvironmentError } from '../base.ts';
-import { fingerprint, hostName, parseHostKey, type KnownHosts } from './known-hosts.ts';
-import type { SshSettings } from './settings.ts';
+import type { Duplex } from 'node:stream';
+import type ssh2 from 'ssh2';
+import type { ClientChannel, ExecOptions, SFTPWrapper } from 'ssh2';
+import { EnvironmentError, type AskCredential } from '../base.ts';
+import { placeOf } from './authentication.ts';
+import type { Hop } from './hops.ts';
+import type { KnownHosts } from './known-hosts.ts';
+import { login } from './login.ts';
+import type { LoginMemory } from './memory.ts';
 
-/** hermes-runtime 6.4. */
-const CONNECT_MS = 15_000;
-const KEEPALIVE_MS = 15_000;
-const KEEPALIVE_MISSES = 3;
 /** OpenSSH allows 10 sessions on a connection (MaxSessions); some stay free for ending what runs in the others. */
 const CHANNELS_PER_CONNECTION = 8;
-const DEFAULT_KEYS = ['id_ed25519', 'id_ecdsa', 'id_rsa'] as const;
-/** A key of type ssh-rsa is shown under these names of algorithms. */
-const RSA_ALGORITHMS = ['rsa-sha2-512', 'rsa-sha2-256'] as const;
+/** A channel that the server neither opens nor refuses; dead networks are noticed a little sooner. */
+const CHANNEL_MS = 9_000;
+const CLOSE_MS = 1_000;
 
 export interface ConnectionOptions {
-  readonly settings: SshSettings;
+  /** Jump hosts first, the server last. Throws `EnvironmentError`. */
+  readonly hops: () => Promise<readonly Hop[]>;
   readonly knownHosts: KnownHosts;
-  /** The user's home on this machine: `~` in the path of the key, and the usual keys. */
-  readonly userHome: string;
-  /** Socket of the agent (`SSH_AUTH_SOCK`). */
-  readonly agent?: string | undefined;
+  readonly memory: LoginMemory;
+  readonly ask: AskCredential;
 }
 
 export interface Connection {
@@ -34,45 +32,9 @@ export interface Connection {
   readonly onLost: Set<(why: string) => void>;
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
+interface Opened<Channel> { readonly channel: Channel; readonly connection: Connection }
 
-/** Methods to log in with, in order: the key that was named, or agent and usual keys. Throws when a named key cannot be used. */
-async function authentication({ settings, userHome, agent }: ConnectionOptions): Promise<AnyAuthMethod[]> {
-  const username = settings.user;
-  const methods: AnyAuthMethod[] = [];
-  const named = settings.key?.replace(/^~(?=$|\/)/, userHome);
-  const files = named === undefined ? DEFAULT_KEYS.map((name) => join(userHome, '.ssh', name)) : [named];
-  if (agent !== undefined && agent !== '') methods.push({ type: 'agent', username, agent });
-  for (const file of files) {
-    let text: Buffer;
-    try {
-      text = await readFile(file);
-    } catch (cause) {
-      if (named === undefined && isMissing(cause)) continue;
-      throw new EnvironmentError('denied', `the private key ${file} cannot be read`, { cause, hint: 'Correct TERMINAL_SSH_KEY (terminal.ssh_key), or take it away to use the agent.' });
-    }
-    const parsed = ssh2.utils.parseKey(text);
-    if (!(parsed instanceof Error)) methods.push({ type: 'publickey', username, key: text });
-    else if (named !== undefined && methods.length === 0) {
-      throw new EnvironmentError('denied', `the private key ${file} cannot be used: ${parsed.message}`, { hint: 'A key with a passphrase has to be loaded into the agent: ssh-add PATH.' });
-    }
-  }
-  if (methods.length === 0) {
-    throw new EnvironmentError('denied', 'there is no key to log in with', { hint: 'Set TERMINAL_SSH_KEY (terminal.ssh_key) to a private key, or start an ssh-agent and add one.' });
-  }
-  return methods;
-}
-
-function connectError(error: Error & { level?: string; code?: string }, { host, port, user }: SshSettings): EnvironmentError {
-  const where = `${user}@${hostName(host, port)}`;
-  if (error.level === 'client-authentication') {
-    return new EnvironmentError('denied', `${where} refused the login`, { cause: error, hint: 'Check the user name and that the public key stands in ~/.ssh/authorized_keys there.' });
-  }
-  const reason = error.level === 'client-timeout' ? `no answer within ${CONNECT_MS / 1_000} s` : error.message;
-  return new EnvironmentError('unreachable', `no connection to ${where}: ${reason}`, { cause: error, hint: 'Check TERMINAL_SSH_HOST and TERMINAL_SSH_PORT, and that the server runs.' });
-}
+type OpenChannel<Channel> = (client: ssh2.Client, done: (error: Error | undefined, channel: Channel) => void) => void;
 
 export class Connections {
   readonly #options: ConnectionOptions;
@@ -85,38 +47,44 @@ export class Connections {
   }
 
   /** Runs a command line in the user's shell there. Throws `EnvironmentError`. */
-  async exec(commandLine: string, options: ssh2.ExecOptions): Promise<{ readonly stream: ClientChannel; readonly connection: Connection }> {
+  exec(commandLine: string, options: ExecOptions): Promise<Opened<ClientChannel>> {
+    return this.#channel((client, done) => { client.exec(commandLine, options, done); });
+  }
+
+  /** A file channel. Throws `EnvironmentError`; `missing` when the server has no such subsystem. */
+  async sftp(): Promise<Opened<SFTPWrapper>> {
+    let refusal: Error | undefined;
+    try {
+      return await this.#channel((client, done) => {
+        client.sftp((error, channel) => {
+          // The channel itself was opened, so another connection would not help.
+          if (error !== undefined && /subsystem|SFTP/i.test(error.message)) refusal = error;
+          done(error, channel);
+        });
+      }, () => refusal === undefined);
+    } catch (cause) {
+      if (refusal === undefined) throw cause;
+      throw new EnvironmentError('missing', `the server offers no files by SFTP: ${refusal.message}`, { cause });
+    }
+  }
+
+  async #channel<Channel extends { once(event: 'close', listener: () => void): unknown }>(open: OpenChannel<Channel>, again: () => boolean = () => true): Promise<Opened<Channel>> {
     for (let attempt = 0; ; attempt++) {
       const connection = await this.#free();
       connection.channels++;
       try {
-        const stream = await new Promise<ClientChannel>((resolve, reject) => {
-          connection.client.exec(commandLine, options, (error, channel) => { if (error === undefined) resolve(channel); else reject(error); });
-          connection.onLost.add((why) => reject(new Error(why)));
-        });
-        stream.once('close', () => { connection.channels--; });
-        return { stream, connection };
+        const channel = await openOn(connection, open);
+        channel.once('close', () => { connection.channels--; });
+        return { channel, connection };
       } catch (cause) {
         connection.channels--;
+        if (cause instanceof EnvironmentError || attempt >= 2 || !again()) {
+          throw cause instanceof EnvironmentError ? cause : new EnvironmentError('unreachable', `the server opened no channel: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+        }
         // The server allows fewer sessions than usual, or the connection broke just now: another one is opened.
         connection.limit = Math.max(1, connection.channels);
-        if (attempt >= 2) throw new EnvironmentError('unreachable', `the server opened no channel: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
       }
     }
-  }
-
-  async sftp(): Promise<{ readonly sftp: SFTPWrapper; readonly connection: Connection }> {
-    const connection = await this.#free();
-    connection.channels++;
-    const sftp = await new Promise<SFTPWrapper>((resolve, reject) => {
-      connection.client.sftp((error, opened) => { if (error === undefined) resolve(opened); else reject(error); });
-      connection.onLost.add((why) => reject(new Error(why)));
-    }).catch((error: unknown) => {
-      connection.channels--;
-      throw error;
-    });
-    sftp.once('close', () => { connection.channels--; });
-    return { sftp, connection };
   }
 
   async #free(): Promise<Connection> {
@@ -128,52 +96,46 @@ export class Connections {
   }
 
   async #connect(): Promise<Connection> {
-    const { settings, knownHosts } = this.#options;
-    const name = hostName(settings.host, settings.port);
-    const methods = await authentication(this.#options);
-    const known = (await knownHosts.types(name)).flatMap((type) => (type === 'ssh-rsa' ? [...RSA_ALGORITHMS] : [type]));
-    const client = new ssh2.Client();
-    let refused: EnvironmentError | undefined;
-    const verify = async (bytes: Buffer): Promise<boolean> => {
-      const key = parseHostKey(bytes);
-      const verdict = await knownHosts.check(name, key);
-      if (verdict.kind === 'new') await knownHosts.remember(name, key);
-      if (verdict.kind === 'new' || verdict.kind === 'known') return true;
-      const what = verdict.kind === 'revoked' ? 'THE KEY OF THE SERVER WAS REVOKED' : 'THE KEY OF THE SERVER HAS CHANGED';
-      refused = new EnvironmentError('denied', `${what}: ${name} shows ${key.type} ${fingerprint(bytes)}, which is not the key in ${verdict.file}, line ${verdict.line}. Somebody may be listening in; nothing was sent.`, {
-        hint: `Ask whoever runs the server. If the new key is right, remove line ${verdict.line} of ${verdict.file}.`,
-      });
-      return false;
-    };
-    const config: ConnectConfig = {
-      host: settings.host, port: settings.port, username: settings.user, readyTimeout: CONNECT_MS, keepaliveInterval: KEEPALIVE_MS, keepaliveCountMax: KEEPALIVE_MISSES,
-      authHandler: methods, ...(known.length === 0 ? {} : { algorithms: { serverHostKey: { prepend: known, append: [], remove: [] } } }) as Pick<ConnectConfig, 'algorithms'>,
-      hostVerifier: (bytes: Buffer, answer: (valid: boolean) => void) => {
-        verify(bytes).then(answer, (cause: unknown) => {
-          refused = new EnvironmentError('failed', `the known keys of servers cannot be read or written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-          answer(false);
-        });
-      },
-    };
+    const { knownHosts, memory, ask } = this.#options;
+    const hops = await this.#options.hops();
+    const target = hops.at(-1);
+    if (target === undefined) throw new Error('no host to connect to'); // `resolveHops` always ends with the server
+    const clients: ssh2.Client[] = [];
+    try {
+      for (const hop of hops) {
+        const before = clients.at(-1);
+        const through = before === undefined ? undefined : await forward(before, hop);
+        clients.push(await login({ hop, knownHosts, memory, ask, ...(through === undefined ? {} : { through }) }));
+      }
+    } catch (error) {
+      for (const client of clients) client.destroy();
+      throw error;
+    }
+    const client = clients.at(-1);
+    if (client === undefined) throw new Error('no client was made'); // one per hop
+    const connection = this.#follow(client, clients.slice(0, -1), target);
+    if (this.#closed) {
+      client.destroy();
+      throw new EnvironmentError('closed', 'this connection was closed');
+    }
+    this.#open.push(connection);
+    return connection;
+  }
+
+  #follow(client: ssh2.Client, jumps: readonly ssh2.Client[], target: Hop): Connection {
     const connection: Connection = { client, channels: 0, limit: CHANNELS_PER_CONNECTION, lost: undefined, onLost: new Set() };
     let problem: Error | undefined;
-    const lose = () => {
+    client.on('error', (error) => { problem = error; });
+    const lose = (): void => {
       if (connection.lost !== undefined) return;
-      connection.lost = `the connection to ${name} was lost${problem === undefined ? '' : ` (${problem.message})`}`;
+      connection.lost = `the connection to ${placeOf(target)} was lost${problem === undefined ? '' : ` (${problem.message})`}`;
       this.#open = this.#open.filter((one) => one !== connection);
+      client.destroy();
+      for (const jump of jumps.toReversed()) jump.end();
       for (const listener of connection.onLost) listener(connection.lost);
     };
-    await new Promise<void>((resolve, reject) => {
-      client.once('ready', () => resolve());
-      client.on('error', (error) => { problem = error; reject(refused ?? connectError(error, settings)); });
-      client.once('close', () => { lose(); reject(refused ?? connectError(new Error(problem?.message ?? 'the server closed the connection'), settings)); });
-      client.connect(config);
-    }).catch((error: unknown) => {
-      client.destroy();
-      throw error;
-    });
-    client.setNoDelay(true);
-    this.#open.push(connection);
+    // What hangs on a jump host does not notice by itself that it is gone.
+    for (const one of [client, ...jumps]) one.once('close', lose);
     return connection;
   }
 
@@ -182,9 +144,41 @@ export class Connections {
     const open = this.#open;
     this.#open = [];
     await Promise.all(open.map(({ client }) => new Promise<void>((resolve) => {
-      client.once('close', () => resolve());
+      const timer = setTimeout(() => {
+        client.destroy();
+        resolve();
+      }, CLOSE_MS);
+      client.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
       client.end();
-      setTimeout(() => client.destroy(), 1_000).unref();
     })));
+    this.#options.memory.clear();
   }
+}
+
+/** Rejects when the server refuses, the connection is lost meanwhile, or neither happens for too long. */
+function openOn<Channel>(connection: Connection, open: OpenChannel<Channel>): Promise<Channel> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      clearTimeout(timer);
+      connection.onLost.delete(onLost);
+      act();
+    };
+    const onLost = (why: string): void => settle(() => reject(new Error(why)));
+    const timer = setTimeout(() => settle(() => reject(new EnvironmentError('unreachable', `the server did not answer within ${CHANNEL_MS / 1_000} s`))), CHANNEL_MS);
+    connection.onLost.add(onLost);
+    open(connection.client, (error, channel) => settle(() => { if (error === undefined) resolve(channel); else reject(error); }));
+  });
+}
+
+function forward(client: ssh2.Client, { host, port }: Hop): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    client.forwardOut('127.0.0.1', 0, host, port, (error, channel) => {
+      // Both halves have to end, or the server behind it counts as there for ever.
+      if (error === undefined) resolve(channel.once('end', () => channel.end()));
+      else reject(new EnvironmentError('unreachable', `the jump host does not reach ${host}:${port}: ${error.message}`, { cause: error, hint: 'Check the address behind it, and that it allows forwarding (AllowTcpForwarding).' }));
+    });
+  });
 }

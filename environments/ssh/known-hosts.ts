@@ -1,7 +1,8 @@
-/** Keys of servers: the file Talaria keeps (first use is accepted and stored), and the user's own, which is only read. */
+/** Keys of servers: the file Talaria keeps (what a person agreed to is stored), and the user's own, which are only read. */
 import { createHmac, createHash } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { matchesPattern } from './patterns.ts';
 
 export interface HostKey {
   /** Kind of key as the wire names it: `ssh-ed25519`, `ssh-rsa`, … */
@@ -35,11 +36,11 @@ export function parseHostKey(bytes: Buffer): HostKey {
 function matches(pattern: string, name: string): boolean {
   const hashed = /^\|1\|([^|]+)\|([^|]+)$/.exec(pattern);
   if (hashed !== null) return createHmac('sha1', Buffer.from(hashed[1] ?? '', 'base64')).update(name).digest('base64') === hashed[2];
-  const expression = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.');
-  return new RegExp(`^${expression}$`, 'i').test(name);
+  return matchesPattern(pattern, name);
 }
 
-function parse(text: string, file: string, name: string): Known[] {
+/** Lines that speak of that host. A line that cannot be understood says nothing. Certificates of authorities are not used. */
+export function parseKnownHosts(text: string, file: string, name: string): Known[] {
   return text.split('\n').flatMap((line, index) => {
     const fields = line.trim().split(/\s+/);
     const marker = fields[0]?.startsWith('@') === true ? fields.shift() : undefined;
@@ -61,27 +62,25 @@ async function readIfThere(file: string): Promise<string> {
 }
 
 export class KnownHosts {
-  readonly #own: string;
-  readonly #others: readonly string[];
+  readonly own: string;
 
-  /** `own` is written to; `others` (the user's `~/.ssh/known_hosts`) are only read. */
-  constructor(own: string, others: readonly string[]) {
-    this.#own = own;
-    this.#others = others;
+  /** `own` is written to. The methods also read `others`, the user's own files. */
+  constructor(own: string) {
+    this.own = own;
   }
 
-  async #known(name: string): Promise<Known[]> {
-    const files = await Promise.all([this.#own, ...this.#others].map(async (file) => parse(await readIfThere(file), file, name)));
+  async #known(name: string, others: readonly string[]): Promise<Known[]> {
+    const files = await Promise.all([this.own, ...others].map(async (file) => parseKnownHosts(await readIfThere(file), file, name)));
     return files.flat();
   }
 
   /** Kinds of key known for the host, so that the server is asked for one of these first. */
-  async types(name: string): Promise<string[]> {
-    return [...new Set((await this.#known(name)).filter((known) => !known.revoked).map((known) => known.type))];
+  async types(name: string, others: readonly string[]): Promise<string[]> {
+    return [...new Set((await this.#known(name, others)).filter((known) => !known.revoked).map((known) => known.type))];
   }
 
-  async check(name: string, key: HostKey): Promise<Verdict> {
-    const known = await this.#known(name);
+  async check(name: string, key: HostKey, others: readonly string[]): Promise<Verdict> {
+    const known = await this.#known(name, others);
     const same = known.filter((one) => one.bytes.equals(key.bytes));
     const revoked = same.find((one) => one.revoked);
     if (revoked !== undefined) return { kind: 'revoked', file: revoked.file, line: revoked.line };
@@ -91,7 +90,7 @@ export class KnownHosts {
   }
 
   async remember(name: string, key: HostKey): Promise<void> {
-    await mkdir(dirname(this.#own), { recursive: true, mode: 0o700 });
-    await appendFile(this.#own, `${name} ${key.type} ${key.bytes.toString('base64')}\n`, { mode: 0o600 });
+    await mkdir(dirname(this.own), { recursive: true, mode: 0o700 });
+    await appendFile(this.own, `${name} ${key.type} ${key.bytes.toString('base64')}\n`, { mode: 0o600 });
   }
 }

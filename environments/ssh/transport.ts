@@ -17,7 +17,7 @@ export function sshTransport(connections: Connections, shell: () => string): Tra
     const quoted = quoteFor(shell());
     const variables = Object.entries(options.env).map(([name, value]) => quoted(`${name}=${value}`));
     const line = ['exec env', ...variables, ...program.map(quoted)].join(' ');
-    const { stream, connection } = await connections.exec(line, options.pty === undefined ? {} : { pty: { ...options.pty, term: options.env['TERM'] ?? 'xterm-256color' } });
+    const { channel: stream, connection } = await connections.exec(line, options.pty === undefined ? {} : { pty: { ...options.pty, term: options.env['TERM'] ?? 'xterm-256color' } });
     let exit: ChannelEnd | undefined;
     let closed = false;
     let onClose: ((end: ChannelEnd) => void) | undefined;

@@ -73,7 +73,8 @@ export function createBackends({ config, log, home, env, cwd, ask }: BackendPart
     ['ssh', async (wanted) => {
       const { createSshEnvironment, requireSshSettings } = await import('../../environments/ssh.ts');
       return createSshEnvironment({
-        settings: requireSshSettings(read), knownHosts: join(home, 'desktop', 'known_hosts'), userHome: userHome(), agent: env['SSH_AUTH_SOCK'], cwd: wanted.cwd,
+        settings: requireSshSettings(read), knownHosts: join(home, 'desktop', 'known_hosts'), userHome: userHome(), agent: env['SSH_AUTH_SOCK'], env, cwd: wanted.cwd, ask,
+        sync: { home, files: strings(config.get('terminal.credential_files')), force: read('HERMES_FORCE_FILE_SYNC', 'terminal.force_file_sync') === '1', onProblem: (message) => log.warn('files of the home and of the server differ', { message }) },
       });
     }],
     ['docker', async (wanted) => {
@@ -93,7 +94,12 @@ export function createBackends({ config, log, home, env, cwd, ask }: BackendPart
     }],
   ]);
   const checks = new Map<string, BackendCheck>([
-    ['ssh', () => answering(() => probeSshSettings(readSshSettings(read)))],
+    ['ssh', () => answering(async () => {
+      const settings = readSshSettings(read);
+      if (settings.host === undefined || settings.user !== undefined) return probeSshSettings(settings);
+      const { configuredUser } = await import('../../environments/ssh.ts');
+      return probeSshSettings(settings, await configuredUser(settings.host, userHome()));
+    })],
     ['docker', () => {
       if (probed === undefined || performance.now() - probed.at > PROBE_KEPT_MS) {
         probed = { at: performance.now(), answer: answering(async () => {
@@ -133,4 +139,8 @@ export function createBackends({ config, log, home, env, cwd, ask }: BackendPart
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

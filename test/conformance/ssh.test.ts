@@ -11,7 +11,7 @@ describe.skipIf(!await haveSshd())('over a real sshd', () => {
     const sshd = await startSshd();
     const directory = await realpath(await mkdtemp(join(tmpdir(), 'talaria-conformance-ssh-')));
     const environment = createSshEnvironment({
-      settings: { host: '127.0.0.1', user: sshd.user, port: sshd.port, key: sshd.key }, knownHosts: join(sshd.folder, 'known_hosts'), userHome: sshd.folder, cwd: directory,
+      settings: { host: '127.0.0.1', user: sshd.user, port: sshd.port, key: sshd.key }, knownHosts: sshd.knownHosts, userHome: sshd.folder, cwd: directory, ask: () => Promise.resolve({ kind: 'nobody' }),
     });
     await environment.open();
     return {

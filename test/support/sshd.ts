@@ -17,6 +17,8 @@ export interface TestSshd {
   /** Private key that may log in. */
   readonly key: string;
   readonly folder: string;
+  /** A `known_hosts` that holds the server's key. */
+  readonly knownHosts: string;
   /** Kills the server and all its connections, as a crash would. */
   kill(): Promise<void>;
   /** Starts it again, on the same port; `newHostKey`: it has become another server. */
@@ -45,7 +47,14 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-export async function startSshd(): Promise<TestSshd> {
+export interface SshdOptions {
+  /** Lines of sshd_config that go before the usual ones, and so win. */
+  readonly config?: readonly string[];
+  /** HOME of whoever logs in; the server's own folder by default, so that no test writes into a real home. */
+  readonly home?: string;
+}
+
+export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'talaria-sshd-')));
   const port = await freePort();
   const key = join(folder, 'id_ed25519');
@@ -55,8 +64,12 @@ export async function startSshd(): Promise<TestSshd> {
   await writeFile(join(folder, 'authorized_keys'), await readFile(`${key}.pub`), { mode: 0o600 });
   // Privilege separation wants this directory; a service manager makes it where one runs.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
+  const knownHosts = join(folder, 'known_hosts');
+  const trust = async (): Promise<void> => { await writeFile(knownHosts, `[127.0.0.1]:${port} ${(await readFile(`${hostKey}.pub`, 'utf8')).split(' ').slice(0, 2).join(' ')}\n`); };
+  await trust();
   const config = join(folder, 'sshd_config');
   await writeFile(config, [
+    ...options.config ?? [], `SetEnv HOME=${options.home ?? folder}`,
     `Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${hostKey}`, `AuthorizedKeysFile ${join(folder, 'authorized_keys')}`, `PidFile ${join(folder, 'pid')}`, 'StrictModes no',
     'UsePAM no', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin yes', 'Subsystem sftp internal-sftp', 'MaxStartups 50:30:100', 'LogLevel ERROR', '',
   ].join('\n'));
@@ -102,7 +115,7 @@ export async function startSshd(): Promise<TestSshd> {
 
   await start();
   return {
-    port, user: userInfo().username, key, folder, kill, start,
+    port, user: userInfo().username, key, folder, knownHosts, kill, start,
     close: async () => {
       await kill();
       await rm(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Environment } from '../../../environments/base.ts';
+import type { AskCredential, Environment } from '../../../environments/base.ts';
 import { createSshEnvironment } from '../../../environments/ssh.ts';
 import { haveSshd, startSshd, type TestSshd } from '../../support/sshd.ts';
 
@@ -15,9 +15,11 @@ afterEach(async () => {
   sshd = undefined;
 });
 
-function make(server: TestSshd, more: { readonly user?: string; readonly key?: string } = {}): Environment {
+const yes: AskCredential = () => Promise.resolve({ kind: 'given', value: 'yes' });
+
+function make(server: TestSshd, more: { readonly user?: string; readonly key?: string } = {}, ask = yes): Environment {
   environment = createSshEnvironment({
-    settings: { host: '127.0.0.1', user: server.user, port: server.port, key: server.key, ...more }, knownHosts: join(server.folder, 'desktop', 'known_hosts'), userHome: server.folder, cwd: server.folder,
+    settings: { host: '127.0.0.1', user: server.user, port: server.port, key: server.key, ...more }, knownHosts: join(server.folder, 'desktop', 'known_hosts'), userHome: server.folder, cwd: server.folder, ask,
   });
   return environment;
 }

@@ -1,5 +1,5 @@
 /** A chat whose commands and files are elsewhere: the same paths for both, and approvals by what can be reached from there. */
-import { readFile, stat } from 'node:fs/promises';
+import { copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { haveDockerd, IMAGE, startDockerd, type TestDockerd } from '../../support/dockerd.ts';
@@ -30,9 +30,14 @@ describe.skipIf(!await haveSshd())('over ssh', () => {
     } });
     return bench;
   };
+  const openKnown = async () => {
+    const host = await open();
+    await copyFile(sshd.knownHosts, join(host.home, 'desktop', 'known_hosts'));
+    return host;
+  };
 
   test('commands and file tools see the same place, and the directory is kept', async () => {
-    await open();
+    await openKnown();
     expect(await call('terminal', { command: 'mkdir -p work && cd work && echo "$SSH_CONNECTION" | cut -d" " -f3' })).toMatchObject({ output: '127.0.0.1', exit_code: 0 });
     await call('write_file', { path: `${sshd.folder}/work/note.txt`, content: 'written by the tool\n' });
     expect(await call('terminal', { command: 'pwd; cat note.txt' })).toMatchObject({ output: `${sshd.folder}/work\nwritten by the tool`, exit_code: 0 });
@@ -40,14 +45,23 @@ describe.skipIf(!await haveSshd())('over ssh', () => {
     expect(JSON.stringify(await call('read_file', { path: 'note.txt' }))).toContain('more');
   });
 
-  test('the key of a new server is kept under the home', async () => {
-    const { home } = await open();
-    await call('terminal', { command: 'true' });
+  test('the key of a new server is asked about in the chat that connects, and kept under the home', async () => {
+    const host = await open();
+    const { home } = host;
+    const session = (await host.host.openSession('elsewhere')).id;
+    const running = call('terminal', { command: 'true' });
+    const asked = await host.next('credentials', ({ type }) => type === 'asked');
+    expect(asked).toMatchObject({ request: { sessionId: session, kind: 'confirm', purpose: 'ssh-host-key', host: `${sshd.user}@[127.0.0.1]:${sshd.port}`, fingerprint: expect.stringMatching(/^ssh-ed25519 SHA256:/) as unknown } });
+    const [waiting] = await host.request('credentials.list', {});
+    if (waiting === undefined) throw new Error('nothing is asked');
+    await host.request('credentials.answer', { id: waiting.id, value: 'yes' });
+    expect(await running).toMatchObject({ exit_code: 0 });
+    await expect(host.request('credentials.answer', { id: waiting.id, value: 'yes' })).rejects.toMatchObject({ code: 'not-found' });
     expect(await readFile(join(home, 'desktop', 'known_hosts'), 'utf8')).toMatch(new RegExp(`^\\[127\\.0\\.0\\.1\\]:${sshd.port} ssh-ed25519 `));
   });
 
   test('a dangerous command is asked about: a server is nobody\'s sandbox', async () => {
-    const host = await open();
+    const host = await openKnown();
     const session = (await host.host.openSession('elsewhere')).id;
     const running = host.host.callTool('terminal', { command: `rm -rf ${sshd.folder}/work` }, { sessionId: session, signal: AbortSignal.timeout(25_000) });
     const asked = await host.approval();

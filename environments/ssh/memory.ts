@@ -1,0 +1,18 @@
+/** What a person typed to log in, for as long as the environment is open: a second connection, or one after a loss, does not ask again. */
+
+export class LoginMemory {
+  readonly #values = new Map<string, string>();
+
+  get(what: 'password' | 'passphrase', of: string): string | undefined {
+    return this.#values.get(`${what} ${of}`);
+  }
+
+  set(what: 'password' | 'passphrase', of: string, value: string | undefined): void {
+    if (value === undefined) this.#values.delete(`${what} ${of}`);
+    else this.#values.set(`${what} ${of}`, value);
+  }
+
+  clear(): void {
+    this.#values.clear();
+  }
+}
