@@ -1,7 +1,7 @@
 /** What the window puts into a chat from other features; `renderer/app` provides it, so that the chat knows none of them. */
 import { createContext, useContext } from 'react';
 import type { ComponentType, ReactNode } from 'react';
-import type { ApprovalId, Session, TerminalId } from '../../../preload/contract/index.ts';
+import type { ApprovalId, Session, TerminalId, ToolCall } from '../../../preload/contract/index.ts';
 
 /** An entry of the list that `/` opens in the composer. */
 export interface SlashCommand {
@@ -14,6 +14,8 @@ export interface SlashCommand {
 export interface ChatSlots {
   readonly ApprovalCard: ComponentType<{ readonly requestId: ApprovalId }>;
   readonly TerminalPreview: ComponentType<{ readonly terminalId: TerminalId }>;
+  /** What was kept before a call changed files; nothing when nothing was. */
+  readonly CallCheckpoints: ComponentType<{ readonly call: ToolCall }>;
   readonly ModelPicker: ComponentType<{ readonly session: Session }>;
   /** Stands in an empty chat, and where no chat is open. */
   readonly Welcome: ComponentType;

@@ -14,7 +14,7 @@ import { describeCall, parseArguments } from './tool-words.ts';
 
 /** The open part of a tool's card: what was asked, what was changed about it, what came back. */
 export function ToolDetails({ call }: { readonly call: ToolCall }) {
-  const { TerminalPreview, openTerminal } = useChatSlots();
+  const { CallCheckpoints, TerminalPreview, openTerminal } = useChatSlots();
   const { terminalId } = call;
   return (
     <div className="flex flex-col gap-2 border-t border-line bg-panel/50 px-3 py-2">
@@ -26,6 +26,7 @@ export function ToolDetails({ call }: { readonly call: ToolCall }) {
       )}
       {call.state === 'running' && terminalId !== null ? <TerminalPreview terminalId={terminalId} /> : null}
       {call.result === null ? null : <Part title="Answer to the model"><Result call={call} result={call.result} /></Part>}
+      <CallCheckpoints call={call} />
       {terminalId === null ? null : <div><Button size="small" onClick={() => { openTerminal(terminalId); }}>Open its terminal</Button></div>}
     </div>
   );
