@@ -113,11 +113,16 @@ function literalsAt(text: string, from: number): string[] {
   return strings.filter((piece) => piece !== '');
 }
 
+/** Tcl's commands that start programs take bare words. */
+function tclScripts(code: Field): Inner[] {
+  return [...code.text.slice(0, MAX_CODE_CHARS).matchAll(/\b(?:spawn|exec|system|open\s+\{?\s*\|)\s+([^;\n\]}]+)/g)].slice(0, MAX_SCRIPTS).map((match) => ({ kind: 'script', text: blockText(match[1] ?? '', code.start, code.end) }));
+}
+
 /** The shell text inside the code that an interpreter is given. */
 export function interpreterScripts(command: Invocation): Inner[] {
   const call = readInterpreter(command);
   if (call === undefined) return [];
-  if (call.code !== undefined) return scriptsInCode(call.code);
+  if (call.code !== undefined) return command.name === 'expect' || command.name === 'tclsh' ? tclScripts(call.code) : scriptsInCode(call.code);
   const { input } = command;
   return call.readsInput && input !== undefined && input.kind !== 'file' && input.literal !== undefined ? scriptsInCode(input.literal) : [];
 }

@@ -69,8 +69,9 @@ export function parallelCommands(command: Invocation): Inner[] {
   }
   const first = words[0] ?? madeField('', command.start, command.end);
   const extra = items ?? [{ ...madeField(UNKNOWN, first.start, command.end), splits: true }];
-  const placed = words.some((field) => field.text.includes('{}'));
+  const placed = words.some((field) => /\{(?:\.|\/{1,2}|\/\.|#|%|\d+)?\}/.test(field.text));
   const argv: Inner = placed ? { kind: 'argv', fields: replaceMark(words, '{}') } : { kind: 'argv', fields: [...words, ...extra] };
-  const filled = extra.slice(0, 8).map((item): Inner => ({ kind: 'script', text: joinTexts(words.map((field) => ({ ...field, text: field.text.replaceAll('{}', () => item.text), segments: [{ at: 0, start: field.start, end: field.end, linear: false }] })), ' ') }));
-  return placed || /\s/.test(first.text) ? [argv, ...filled] : [argv];
+  const filled = extra.slice(0, 8).map((item): Inner => ({ kind: 'script', text: joinTexts(words.map((field) => ({ ...field, text: field.text.replace(/\{(?:\.|\/{1,2}|\/\.|#|%|\d+)?\}/g, () => item.text), segments: [{ at: 0, start: field.start, end: field.end, linear: false }] })), ' ') }));
+  if (/\s/.test(first.text)) return filled;
+  return placed ? [argv, ...filled] : [argv];
 }

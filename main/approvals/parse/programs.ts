@@ -6,7 +6,7 @@ import { readOptions } from './options.ts';
 import { printedScript } from './shells.ts';
 import { findCommands, parallelCommands, xargsCommands } from './program-lists.ts';
 import { windowsPrograms } from './program-windows.ts';
-import { type Field, joinTexts, sliceField, UNKNOWN } from './text.ts';
+import { blockText, type Field, joinTexts, sliceField, UNKNOWN } from './text.ts';
 
 const script = (text: Field | undefined): Inner[] => (text === undefined ? [] : [{ kind: 'script', text }]);
 
@@ -101,6 +101,16 @@ function make(command: Invocation): Inner[] {
   return found;
 }
 
+/** A makefile on the input: its recipes and `$(shell …)`. */
+function makefileInput(command: Invocation): Inner[] {
+  const { input } = command;
+  if (input === undefined || input.kind === 'file' || input.literal === undefined) return [];
+  if (!command.argv.some((field) => /^(?:-\w*f|--(?:make)?file=?)-?$|^\/dev\/stdin$/.test(field.text))) return [];
+  const { start, end } = command;
+  const recipes = input.literal.text.split('\n').flatMap((line) => /^\t[@+-]*(.+)/.exec(line)?.[1] ?? /^[^#\t=]+:[^=]*;\s*(.+)/.exec(line)?.[1] ?? /\$\(shell\s+([^)]*)\)/.exec(line)?.[1] ?? []);
+  return recipes.map((recipe) => ({ kind: 'script', text: blockText(recipe.replaceAll('$$', '$'), start, end) }));
+}
+
 /** `$(shell cmd)` inside a makefile text. */
 function shellCalls(field: Field): Field | undefined {
   const match = /\$\(shell\s+([^)]*)\)/.exec(field.text);
@@ -142,6 +152,33 @@ function sshInput(command: Invocation): Inner[] {
 function scheduled(command: Invocation): Inner[] {
   const { input } = command;
   return input !== undefined && input.kind !== 'file' && input.literal !== undefined ? [{ kind: 'script', text: input.literal }] : [];
+}
+
+/** `start-stop-daemon --start --exec PROGRAM -- ARGUMENTS`. */
+function daemon(command: Invocation): Inner[] {
+  const at = command.argv.findIndex((field) => /^(?:-x|-a|--exec|--startas)$/.test(field.text));
+  const program = at === -1 ? undefined : command.argv[at + 1];
+  const dashes = command.argv.findIndex((field) => field.text === '--');
+  return program === undefined || dashes === -1 ? [] : [{ kind: 'argv', fields: [program, ...command.argv.slice(dashes + 1)], background: true }];
+}
+
+/** Lines of ed's input that it hands to a shell: `!cmd`, `r !cmd`, `w !cmd`. */
+function lineEditor(command: Invocation): Inner[] {
+  const { input } = command;
+  if (input === undefined || input.kind === 'file' || input.literal === undefined) return [];
+  const { start, end } = command;
+  return input.literal.text.split('\n').flatMap((line): Inner[] => {
+    const run = /^[\d,.$%;]*[rwe]?\s*!(.+)/.exec(line)?.[1];
+    return run === undefined ? [] : [{ kind: 'script', text: blockText(run, start, end) }];
+  });
+}
+
+/** less begins with the command behind a plus. */
+function pagerStart(command: Invocation): Inner[] {
+  return command.argv.slice(1).flatMap((field): Inner[] => {
+    const at = /^\+\+?[^!|]*[!|]/.exec(field.text)?.[0].length;
+    return at === undefined ? [] : script(sliceField(field, at));
+  });
 }
 
 /** Each operand is a command line: concurrently, npm-run-all, mprocs. */
@@ -193,7 +230,7 @@ export const PROGRAMS: ReadonlyMap<string, ProgramReader> = new Map<string, Prog
   ...entries('su runuser', switchedUser),
   ...entries('script', typescripted),
   ...entries('tmux screen zellij byobu', terminalMultiplexer),
-  ...entries('make gmake bmake', make),
+  ...entries('make gmake bmake', both(make, makefileInput)),
   ...entries('tar gtar bsdtar', tar),
   ...entries('ssh', both(sshOptions, sshInput)),
   ...entries('scp sftp', sshOptions),
@@ -202,6 +239,9 @@ export const PROGRAMS: ReadonlyMap<string, ProgramReader> = new Map<string, Prog
   ...entries('at batch', scheduled),
   ...entries('concurrently mprocs npm-run-all run-p run-s', linePerOperand),
   ...entries('cmake', cmake),
+  ...entries('start-stop-daemon', daemon),
+  ...entries('ed red', lineEditor),
+  ...entries('less more most', pagerStart),
   ...entries('psql mysql mariadb sqlite3 gdb lldb ftp sftp bc', clientEscapes),
   ...entries('hash', hashed),
   ...entries('mapfile readarray complete compgen bind', optionScripts('-C', '-x')),

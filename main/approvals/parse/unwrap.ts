@@ -4,14 +4,19 @@ import { PROGRAMS } from './programs.ts';
 import type { Inner, Invocation, Setting } from './model.ts';
 import { type Option, readOptions } from './options.ts';
 import { shellScripts } from './shells.ts';
-import { type Field, isUnknown, joinTexts, sliceField } from './text.ts';
+import { type Field, isUnknown, joinTexts, madeField, sliceField } from './text.ts';
 import { WRAPPERS, type WrapperSpec } from './wrappers.ts';
 
 /** Everything that `command` starts, as far as its arguments and input say; `all` are the commands seen so far. */
 export function unwrap(command: Invocation, all: readonly Invocation[]): readonly Inner[] {
   const found: Inner[] = [];
-  const wrapper = WRAPPERS.get(command.name);
-  if (wrapper !== undefined) found.push(...wrapped(command, wrapper));
+  // A word with a dash in the place of a program: in other shells than bash it is an option of the `time` before it.
+  const wrapper = WRAPPERS.get(command.name.startsWith('-') ? 'time' : command.name);
+  if (wrapper !== undefined) {
+    const argv = command.name.startsWith('-') ? [madeField('time', command.start, command.start), ...command.argv] : command.argv;
+    found.push(...wrapped({ ...command, argv }, wrapper));
+    if (wrapper.unsure === true) found.push(...wrapped(command, { ...wrapper, short: '' }));
+  }
   const program = PROGRAMS.get(command.name);
   if (program !== undefined) found.push(...program(command, all));
   found.push(...interpreterScripts(command), ...shellScripts(command), ...settingScripts(command));
@@ -47,7 +52,7 @@ function wrapped(command: Invocation, wrapper: WrapperSpec): Inner[] {
     const { fields, settings } = leadingSettings(operands.slice(skip + shift), wrapper.settings === true);
     const rest = fields[0]?.text === '--' ? fields.slice(1) : fields;
     if (rest.length === 0) continue;
-    if (rest[0]?.text === '-c' && wrapper.scripts?.includes('c') === true) {
+    if (/^(?:-c|--command)$/.test(rest[0]?.text ?? '') && wrapper.scripts?.includes('c') === true) {
       if (rest[1] !== undefined) found.push({ kind: 'script', text: rest[1] });
       continue;
     }
@@ -103,7 +108,7 @@ export function leadingSettings(fields: readonly Field[], allowed: boolean): { f
   let index = 0;
   while (allowed && index < fields.length) {
     const field = fields[index];
-    const name = /^([A-Za-z_]\w*)=/.exec(field?.text ?? '')?.[1];
+    const name = /^([^=]+)=/.exec(field?.text ?? '')?.[1];
     if (field === undefined || name === undefined) break;
     settings.push({ name, value: sliceField(field, name.length + 1), start: field.start, end: field.end });
     index++;

@@ -20,6 +20,8 @@ export interface WrapperSpec extends OptionSpec {
   readonly dashes?: boolean;
   /** Keeps the started program apart from the terminal: nohup, setsid. */
   readonly detaches?: boolean;
+  /** The same letter means other things to programs of this row: it is read both with and without a value. */
+  readonly unsure?: boolean;
   /** Words that the sub-command takes before the program (after the verb). */
   readonly after?: OptionSpec & { readonly skip?: number };
 }
@@ -64,7 +66,7 @@ export const WRAPPERS: ReadonlyMap<string, WrapperSpec> = new Map<string, Wrappe
   ...spec('valgrind heaptrack', { longFlags: [] }),
   ...spec('hyperfine', { short: 'wrmMpSLDncN', long: ['warmup', 'runs', 'min-runs', 'max-runs', 'prepare', 'cleanup', 'setup', 'conclude', 'shell', 'parameter-list', 'parameter-scan', 'export-json', 'export-markdown', 'export-csv', 'command-name'], scripts: ['p', 'prepare', 'cleanup', 'c', 'setup', 's'], joins: true }),
   ...spec('fakeroot fakechroot eatmydata unbuffer catchsegv dbus-run-session dbus-launch torsocks torify proxychains proxychains4 tsocks firejail bwrap proot xvfb-run rlwrap numactl cgexec cpulimit trickle softlimit setarch linux32 linux64 i386 x86_64 arch nocache chronic ifne faketime s6-setuidgid runcon cross-env cross-env-shell dotenv dotenvx env-cmd envdir with-env doppler op infisical chamber aws-vault teller sops mise rtx entr watchexec nodemon reflex gow', {
-    short: 'CnrefgEmls', settings: true, programs: ['exec', 'x'], dashes: true,
+    short: 'CnrefgEmls', unsure: true, settings: true, programs: ['exec', 'x'], dashes: true,
     long: ['bind', 'ro-bind', 'dev', 'proc', 'chdir', 'setenv', 'profile', 'cpunodebind', 'membind', 'physcpubind', 'limit', 'server-args', 'config', 'env-file', 'ext', 'watch', 'ignore', 'exec'],
   }),
   ...spec('direnv', { verbs: ['exec'], after: { skip: 1 } }),
@@ -75,7 +77,8 @@ export const WRAPPERS: ReadonlyMap<string, WrapperSpec> = new Map<string, Wrappe
   ...spec('sshpass', { short: 'pfdPe', flags: 'v' }),
   ...spec('rsh rexec', { short: 'l', flags: 'n', skip: 1, joins: true }),
   ...spec('docker podman nerdctl', { short: 'cHl', flags: 'Dvr', long: ['config', 'context', 'host', 'log-level', 'tlscacert', 'tlscert', 'tlskey', 'url', 'connection', 'identity', 'namespace'], longFlags: ['debug', 'tls', 'tlsverify', 'remote'], verbs: ['exec', 'run', 'container'], after: CONTAINER_RUN() }),
-  ...spec('docker-compose podman-compose', { short: 'fp', long: ['file', 'project-name', 'profile', 'env-file', 'project-directory', 'ansi', 'parallel', 'progress'], verbs: ['exec', 'run'], after: CONTAINER_RUN() }),
+  ...spec('ssh-agent', { short: 'aEtPO', flags: 'cDdksT' }),
+  ...spec('docker-compose podman-compose', { short: 'fp', long: ['file', 'project-name', 'profile', 'env-file', 'project-directory', 'ansi', 'parallel', 'progress'], verbs: ['exec', 'run'], after: { ...CONTAINER_RUN(), short: 'aehlmpuvw', flags: 'dDitPqVT' } }),
   ...spec('kubectl oc k microk8s.kubectl', { short: 'nsv', long: ['namespace', 'context', 'cluster', 'kubeconfig', 'user', 'server', 'token', 'as', 'request-timeout'], verbs: ['exec', 'run', 'debug'], dashes: true, after: { short: 'cnfl', flags: 'itq', long: ['container', 'namespace', 'context', 'image', 'filename', 'overrides', 'labels', 'env', 'restart', 'pod-running-timeout', 'target', 'kubeconfig'], longFlags: ['stdin', 'tty', 'quiet', 'rm', 'attach', 'command'], skip: 1 } }),
   ...spec('lxc incus', { verbs: ['exec'], after: { long: ['env', 'mode', 'user', 'group', 'cwd'], skip: 1 } }),
   ...spec('lxc-attach', { short: 'nPfL', long: ['name', 'rcfile', 'lxcpath'] }),

@@ -41,7 +41,8 @@ function settle(base: '/' | '~' | '', rest: string, place: ReviewPlace): ReadPat
       pieces.push(...(place.home ?? '/home/user').split('/').filter((part) => part !== '').slice(0, -1));
     }
   }
-  return { base: root, pieces };
+  const home = root === '/' ? foldHome(`/${pieces.join('/')}`, place) : '';
+  return home.startsWith(HOME) ? { base: '~', pieces: home.slice(HOME.length).split('/').filter((piece) => piece !== '') } : { base: root, pieces };
 }
 
 /** Writes {@link HOME} for the home directory spelled in full, in either slash direction. */
@@ -111,14 +112,16 @@ const HOME_FILES: readonly (readonly [RegExp, Sensitive])[] = [
   [/^\.(?:bashrc|zshrc|profile|bash_profile|bash_login|bash_logout|bash_aliases|zprofile|zshenv|zlogin|zlogout|kshrc|cshrc|tcshrc|login|inputrc|xprofile|xinitrc|xsession|pam_environment)$/, 'shell'],
   [/^\.config\/(?:fish\/config\.fish|fish\/conf\.d\/.+|zsh\/\.z\w+|nushell\/.+\.nu)$/, 'shell'],
   [/^\.(?:netrc|pgpass|npmrc|pypirc|my\.cnf|git-credentials|vault-token|boto|s3cfg)$/, 'credentials'],
-  [/^\.(?:aws|gnupg|kube|docker|azure)\/.+/, 'credentials'],
-  [/^\.config\/(?:gh|gcloud|op|rclone)\/.+/, 'credentials'],
+  [/^\.(?:aws|gnupg|kube|docker|azure)(?:\/|$)/, 'credentials'],
+  [/^\.config\/(?:gh|gcloud|op|rclone)(?:\/|$)/, 'credentials'],
   [/^\.hermes\/(?:\.env|config\.yaml|auth\.json|desktop\/talaria\.db)$/, 'agent'],
-  [/^\.config\/(?:systemd\/user|autostart)\/.+/, 'persistence'],
-  [/^Library\/Launch(?:Agents|Daemons)\/.+/i, 'persistence'],
+  [/^\.config\/(?:systemd\/user|autostart)(?:\/|$)/, 'persistence'],
+  [/^Library\/Launch(?:Agents|Daemons)(?:\/|$)/i, 'persistence'],
+  [/^Documents\/(?:Windows)?PowerShell\/.*profile\.ps1$/i, 'shell'],
+  [/^AppData\/Roaming\/Microsoft\/Windows\/Start Menu\/Programs\/Startup(?:\/|$)/i, 'persistence'],
 ];
 
-const SYSTEM_FILES = /^(?:etc|private\/(?:etc|var|tmp|home)|boot|bin|sbin|usr\/s?bin|lib|lib64|usr\/lib|proc\/sys|sys)(?:\/|$)/i;
+const SYSTEM_FILES = /^(?:etc|private\/(?:etc|var|tmp|home)|boot|bin|sbin|usr\/s?bin|lib|lib64|usr\/lib|proc\/sys|sys|[a-z]:\/windows|%(?:systemroot|windir)%)(?:\/|$)/i;
 const PERSISTENT = /^(?:etc\/(?:cron|systemd\/system|init\.d|rc\.local|xdg\/autostart)|var\/spool\/cron|private\/var\/at|Library\/Launch(?:Agents|Daemons)|usr\/lib\/systemd|lib\/systemd)/i;
 const PROJECT = /^(?:\.env(?:\.[\w.-]+)?|config\.yaml)$/i;
 
@@ -134,7 +137,7 @@ export function sensitiveTarget(text: string, command: Invocation, place: Review
   }
   if (path.base === '/') {
     if (PERSISTENT.test(joined)) return 'persistence';
-    if (SYSTEM_FILES.test(joined)) return 'system';
+    if (joined === '' || SYSTEM_FILES.test(joined)) return 'system';
   }
   const last = path.pieces.at(-1) ?? '';
   if (/(?:^|\/)\.git\/(?:hooks\/[^/]+|config)$/.test(joined) && !last.endsWith('.sample')) return 'git-hook';
