@@ -82,6 +82,8 @@ export interface HostOptions {
   readonly model?: ConnectionOverrides;
   /** Folder of the tool modules; beside this module by default. */
   readonly toolsFolder?: string;
+  /** `--yolo`: nothing is asked in this run but what never runs and what is forbidden. HERMES_YOLO_MODE says the same. */
+  readonly yolo?: boolean;
 }
 
 export interface Host extends BridgeHost {
@@ -160,7 +162,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const pipeline = createApprovals({
       clock, ids, log, events, storage, config, redact: (text) => redact(text), place: (wanted) => places.facts(wanted),
       which: checks.which, scan: createTirith({ config, which: checks.which, log }), blast: (facts) => lookAtBlast(facts),
-      yolo: isTrue(env['HERMES_YOLO_MODE']), judge: createJudge(models),
+      yolo: options.yolo === true || isTrue(env['HERMES_YOLO_MODE']), askMode: isTrue(env['HERMES_EXEC_ASK']), judge: createJudge(models),
+      observe: (name, payload) => calls.hooks.observe(name, payload),
     });
     closers.push(() => pipeline.close());
 

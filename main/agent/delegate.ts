@@ -2,11 +2,11 @@
  * `delegate_task`: sub-agents are chats of their own (origin `delegate`) with an empty history, terminals of their own, the
  * tools that are left to them as stored switches, and a budget of their own. Their approvals are asked in the one queue.
  */
-import { z } from 'zod';
 import { SessionId } from '../../preload/contract/ids.ts';
 import type { DelegatedTask, DelegationRequest, DelegationService, JsonObject } from '../../tools/context.ts';
 import { describeThrown } from '../../tools/result.ts';
 import type { NewSession } from '../host/sessions.ts';
+import { lineageOf, writeLineage } from '../lineage.ts';
 import type { ConfigStore, Toolsets } from '../ports.ts';
 import type { Session } from '../../preload/contract/sessions.ts';
 import type { HookBus } from '../calls/hooks.ts';
@@ -32,10 +32,6 @@ export interface DelegationParts {
   readonly closing: AbortSignal;
 }
 
-/** Kept for each sub-agent's chat: who sent it and how far down it is. */
-const Lineage = z.object({ parent: SessionId, depth: z.number() });
-const lineageKey = (sessionId: string): string => `delegate:${sessionId}`;
-
 interface Child { readonly task: DelegatedTask; readonly index: number; readonly label: string; readonly depth: number; readonly limits: DelegationLimits }
 
 const ONLY_TURN = 1;
@@ -51,10 +47,7 @@ export function createDelegation(delegation: DelegationParts): DelegationService
   const { clock, storage, log } = parts;
   let backgroundRunning = 0;
 
-  function depthOf(sessionId: string): number {
-    const stored = storage.values.get(lineageKey(sessionId));
-    return stored === undefined ? 0 : Lineage.parse(JSON.parse(stored)).depth;
-  }
+  const depthOf = (sessionId: string): number => lineageOf(storage.values, sessionId)?.depth ?? 0;
 
   async function makeChat(request: DelegationRequest, child: Child): Promise<Session | string> {
     const parent = SessionId.parse(request.sessionId);
@@ -66,7 +59,7 @@ export function createDelegation(delegation: DelegationParts): DelegationService
     if (typeof switches === 'string') return switches;
     const model = child.limits.model ?? storage.sessions.get(parent)?.model ?? undefined;
     const session = await delegation.createSession({ title: titleOf(child.task.goal), cwd: request.cwd, origin: 'delegate', ...(model === undefined ? {} : { model }) });
-    storage.values.set(lineageKey(session.id), JSON.stringify({ parent, depth: child.depth }));
+    writeLineage(storage.values, session.id, { parent, depth: child.depth });
     // A sub-agent starts without the person's memory: what it has to know is in its task.
     storage.values.set(`memory-snapshot:${session.id}`, '');
     return storage.sessions.update(session.id, { toolsets: switches });

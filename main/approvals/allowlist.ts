@@ -32,7 +32,7 @@ export interface AllowlistParts {
 }
 
 export interface Allowlist {
-  /** The entries as they are on disk now. */
+  /** The entries as they are on disk now, each once. */
   entries(): readonly string[];
   /** The entry that allows this text as a whole, if one does. */
   matching(command: string, entries: readonly string[]): string | undefined;
@@ -44,6 +44,8 @@ export interface Allowlist {
   /** Writes entries that are not there yet. Throws `request/not-possible` for one that may not be stored, and what the config throws. Returns the new ones. */
   add(entries: readonly string[], from: { readonly by: string; readonly command?: string }): Promise<readonly string[]>;
   remove(entry: string): Promise<void>;
+  /** Writes a removed entry again; what is known about it was kept. Throws as `add` does. */
+  restore(entry: string): Promise<void>;
   /** Keeps when an entry last let something through. */
   noteUse(entry: string): void;
   close(): void;
@@ -77,6 +79,8 @@ export function createAllowlist(parts: AllowlistParts): Allowlist {
     complained = items === undefined;
     return textsOf(items ?? []);
   };
+  /** How often it stands in the file. */
+  const written = (entry: string): number => (listOf(config.get(PATH)) ?? []).filter((item) => textsOf([item])[0] === entry).length;
   const kindOf = (entry: string): AllowlistEntry['kind'] => {
     if (keys.has(entry) || entry === 'execute_code' || /^(?:plugin_rule|tirith):/.test(entry)) return 'description';
     if (legacyMeaning(entry).length > 0) return 'legacy-key';
@@ -84,6 +88,7 @@ export function createAllowlist(parts: AllowlistParts): Allowlist {
   };
   const warningFor = (entry: string, all: readonly string[], times: { readonly createdAt?: number; readonly lastUsedAt?: number } | undefined): string | undefined => {
     const kind = kindOf(entry);
+    if (written(entry) > 1) return `Stands there ${written(entry)} times.`;
     if (keys.get(entry) === 'floor') return 'Has no effect: what this describes is never run.';
     if (holdsSecret(entry)) return 'Holds what looks like a secret: remove it and change the secret.';
     if (kind === 'glob' && /^[*?]/.test(entry)) return 'Allows every simple command that ends like this, whatever the program.';
@@ -154,6 +159,13 @@ export function createAllowlist(parts: AllowlistParts): Allowlist {
         const items = listOf(value) ?? malformed();
         const left = items.filter((item) => textsOf([item])[0] !== entry.trim());
         return left.length === items.length ? value : left;
+      });
+    },
+    restore: async (entry) => {
+      check(entry.trim());
+      await config.update(PATH, (value) => {
+        const items = listOf(value) ?? malformed();
+        return textsOf(items).includes(entry.trim()) ? value : [...items, entry.trim()];
       });
     },
     noteUse: (entry) => storage.approvals.noteEntry(entry, { usedAt: clock.now() }),

@@ -1,6 +1,7 @@
 /** Carries a person's answer out: checked, stored exactly once, and made a rule where it was meant as one. */
 import { AppError } from '../../preload/contract/errors.ts';
 import type { ApprovalRequest } from '../../preload/contract/approvals.ts';
+import { rootOf } from '../lineage.ts';
 import type { Approvals, Storage } from '../ports.ts';
 import type { Allowlist } from './allowlist.ts';
 import { isHookKey, type Judged } from './judging.ts';
@@ -12,7 +13,7 @@ import * as words from './wording.ts';
 export interface AnsweringParts {
   readonly queue: ApprovalQueue;
   readonly allowlist: Allowlist;
-  readonly storage: Pick<Storage, 'approvals'>;
+  readonly storage: Pick<Storage, 'approvals' | 'values'>;
   readonly rules: Pick<RulesDesk, 'save'>;
   /** The verdict on a text in place of the asked one. */
   readonly judgeEdited: (request: ApprovalRequest, command: string) => Judged;
@@ -56,7 +57,10 @@ export function createAnswering({ queue, allowlist, storage, rules, judgeEdited 
       const kept = rule === undefined ? undefined : rules.save(request, rule, { by, command: request.command, sessionId: request.sessionId });
       const noted = kept === undefined ? {} : { savedRules: [...kept.texts] };
       const won = queue.answer(id, { state: choice === 'deny' ? 'denied' : 'approved', choice, decidedBy: by, ...extra, ...noted }, () => {
-        if (choice === 'session') storage.approvals.grantSession(request.sessionId, keysOf(request.review.findings));
+        const keys = keysOf(request.review.findings);
+        // What no standing rule can be made of holds for the chat at most (hermes-runtime 4.6).
+        const granted = choice === 'session' ? keys : choice === 'always' ? keys.filter((key) => key.startsWith('tirith:')) : [];
+        if (granted.length > 0) storage.approvals.grantSession(rootOf(storage.values, request.sessionId), granted);
       });
       const settled = storage.approvals.get(id) ?? request;
       if (won) return settled;

@@ -26,9 +26,9 @@ const isSame = (findings: readonly Finding[], command: string, denied: ApprovalR
   return [...operandsOf(flaggedText(denied))].some((operand) => operands.has(operand));
 };
 
-/** A sentence for `reason`, or undefined. `history` is newest first and of this chat. */
+/** A sentence for the card, or undefined. `history` is newest first and of this chat. */
 export function deniedBefore(command: string, findings: readonly Finding[], history: readonly ApprovalRequest[], now: number): string | undefined {
-  const denied = history.find((request) => request.state === 'denied' && isSame(findings, command, request));
+  const denied = history.find((request) => request.state === 'denied' && request.automatic === undefined && isSame(findings, command, request));
   if (denied === undefined) return undefined;
   return `You denied the same effect in this chat ${agoText(now - (denied.decidedAt ?? denied.createdAt))}: “${shortened(denied.command)}”.`;
 }

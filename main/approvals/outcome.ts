@@ -24,6 +24,14 @@ export const unattended = (command: string, findings: readonly Finding[], settin
 export const unattendedAllowed = (command: string, findings: readonly Finding[], setting: string): ReviewOutcome =>
   ({ approved: true, message: null, command, ...flagged(findings), note: `This command was flagged (${words.describe(findings)}) and allowed by ${setting}: approve.` });
 
+/** Nobody is there to ask yet: the model stops, and the question waits (hermes-runtime 4.10). */
+export const pending = (command: string, findings: readonly Finding[], row: ApprovalRequest): ReviewOutcome =>
+  ({ approved: false, message: words.pendingMessage(findings), command, approvalId: row.id, approval_pending: true, allow_permanent: row.allowAlways, ...flagged(findings) });
+
+/** A question that was left open and allowed meanwhile. */
+export const allowedLater = (command: string, findings: readonly Finding[], id: ApprovalRequest['id']): ReviewOutcome =>
+  ({ approved: true, message: null, command, approvalId: id, user_approved: true, ...flagged(findings), note: words.approvedNote(findings, { by: 'user', command }) });
+
 export const failed = (command: string): ReviewOutcome =>
   ({ approved: false, message: words.failedMessage(), command, outcome: 'notify_failed', user_consent: false });
 

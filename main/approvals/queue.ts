@@ -6,16 +6,13 @@ import { AppError } from '../../preload/contract/errors.ts';
 import type { ApprovalId } from '../../preload/contract/ids.ts';
 import type { ApprovalRequest, ApprovalState } from '../../preload/contract/index.ts';
 import type { Clock, EventBus, Log, Storage } from '../ports.ts';
+import { isOpen, OPEN, TICKING } from './open-states.ts';
 import { Owners, type Owner } from './owners.ts';
+import { Screens } from './screens.ts';
 
-const OPEN = ['created', 'delivered', 'seen', 'held'] as const satisfies readonly ApprovalState[];
-/** The clock runs in these. */
-const TICKING = ['created', 'delivered', 'seen'] as const satisfies readonly ApprovalState[];
 /** How often answers given elsewhere are looked for, in ms, while somebody here waits; else while a screen is open. */
 const WAITING_LOOK_MS = 250;
 const SCREEN_LOOK_MS = 1_000;
-
-export const isOpen = (request: ApprovalRequest): boolean => OPEN.some((state) => state === request.state);
 
 export interface QueueParts {
   readonly clock: Clock;
@@ -39,7 +36,7 @@ export class ApprovalQueue {
   #unheard: ApprovalRequest[] = [];
   /** What screens of this process last heard of each open request. */
   #told = new Map<ApprovalId, string>();
-  #screens = 0;
+  readonly #screens = new Screens();
   #stopLooking: (() => void) | undefined;
   #closed = false;
 
@@ -77,6 +74,12 @@ export class ApprovalQueue {
       if (signal.aborted) onAbort();
       this.#look();
     });
+  }
+
+  /** Stores a request that nobody waits for: it stays open without a limit until somebody answers it. */
+  leave(request: ApprovalRequest): void {
+    this.#parts.storage.approvals.insert(request);
+    this.#tell(request);
   }
 
   list(): ApprovalRequest[] { return this.#parts.storage.approvals.open(); }
@@ -120,24 +123,22 @@ export class ApprovalQueue {
     return request;
   }
 
-  /** Settles the open requests of a chat that wait in this process. */
+  /** Settles the open requests of a chat that wait in this process, and those that nobody waits for. */
   cancelSession(sessionId: string): void {
     for (const request of this.list()) {
-      if (request.sessionId === sessionId && this.#waiters.has(request.id)) this.cancel(request.id);
+      if (request.sessionId === sessionId && (this.#waiters.has(request.id) || request.leftOpen !== undefined)) this.cancel(request.id);
     }
   }
 
-  get screens(): number { return this.#screens; }
+  get screens(): number { return this.#screens.count; }
 
-  addScreen(): () => void {
-    this.#screens += 1;
+  get surface(): string { return this.#screens.surface; }
+
+  addScreen(name: string): () => void {
+    const off = this.#screens.add(name);
     for (const request of this.list()) if (request.state === 'created') this.change(request.id, ['created'], { state: 'delivered' });
     this.#look();
-    let here = true;
-    return () => {
-      if (here) this.#screens -= 1;
-      here = false;
-    };
+    return off;
   }
 
   /** Told once of each answer to a request whose waiter died with its process, those given before it listened included. */
@@ -231,7 +232,7 @@ export class ApprovalQueue {
 
   /** Keeps looking for what other processes did, as long as somebody here cares. */
   #look(): void {
-    if (this.#stopLooking !== undefined || this.#closed || (this.#waiters.size === 0 && this.#screens === 0 && this.#orphans.size === 0)) return;
+    if (this.#stopLooking !== undefined || this.#closed || (this.#waiters.size === 0 && this.screens === 0 && this.#orphans.size === 0)) return;
     this.#stopLooking = this.#parts.clock.after(this.#waiters.size > 0 ? WAITING_LOOK_MS : SCREEN_LOOK_MS, () => {
       this.#stopLooking = undefined;
       try {

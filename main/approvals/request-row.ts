@@ -1,6 +1,7 @@
 /** Makes the durable row of a question out of what is known when it is asked. */
 import { CallId, SessionId, type ApprovalRequest, type CommandReview, type Finding } from '../../preload/contract/index.ts';
 import type { ReviewRequest } from '../../tools/context.ts';
+import { chainOf } from '../lineage.ts';
 import type { Clock, ConfigStore, Ids, Storage } from '../ports.ts';
 import { deniedBefore } from './denied-before.ts';
 import type { Scope } from './scope.ts';
@@ -12,7 +13,7 @@ const REMEMBERED = 50;
 export interface RequestParts {
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Pick<Ids, 'approval'>;
-  readonly storage: Pick<Storage, 'approvals' | 'sessions'>;
+  readonly storage: Pick<Storage, 'approvals' | 'sessions' | 'values'>;
   readonly config: Pick<ConfigStore, 'settings'>;
 }
 
@@ -35,13 +36,15 @@ export function createRequests({ clock, ids, storage, config }: RequestParts): (
     const session = storage.sessions.get(sessionId);
     const callId = CallId.safeParse(request.toolCallId);
     const now = clock.now();
-    const before = deniedBefore(request.command, findings, storage.approvals.history({ sessionId, limit: REMEMBERED }), now);
+    const refusals = chainOf(storage.values, sessionId).flatMap((chat) => storage.approvals.history({ sessionId: chat, query: 'deny', limit: REMEMBERED }));
+    const before = deniedBefore(request.command, findings, refusals.sort((one, other) => (other.decidedAt ?? 0) - (one.decidedAt ?? 0)), now);
     const asker = session?.origin === 'delegate' ? { agent: session.title } : {};
     return {
       id: ids.approval(), sessionId, sessionTitle: session?.title ?? sessionId, ...(callId.success ? { callId: callId.data } : {}), ...asker,
       tool: request.tool, command: request.command, cwd: request.cwd, backend: where.backend, host: where.host, user: where.user,
       review: { verdict: 'ask', findings: [...findings], parts: detected.parts },
-      reason: [before, advice, words.reasonFor(findings)].filter((text) => text !== undefined && text !== '').join(' '),
+      reason: [advice, words.reasonFor(findings)].filter((text) => text !== '').join(' '),
+      ...(before === undefined ? {} : { deniedBefore: before }),
       ...(request.wants === undefined ? {} : { wants: request.wants }),
       state: delivered ? 'delivered' : 'created', createdAt: now, expiresAt: now + config.settings().approvals.timeoutSeconds * 1_000, ...scope,
     };

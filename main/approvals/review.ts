@@ -29,28 +29,30 @@ export interface ReviewFacts {
 export type Cover = { readonly kind: 'entry'; readonly entry: string } | { readonly kind: 'rule'; readonly id: RuleId; readonly text: string } | { readonly kind: 'session' };
 
 export type Evaluation =
-  /** `settled`: nothing else that looks at commands has a say in it. `entries` and `rules` are what let it through. */
-  | { readonly kind: 'allow'; readonly rule: string; readonly entries: readonly string[]; readonly rules: readonly RuleId[]; readonly settled: boolean }
+  /** `settled`: nothing else that looks at commands has a say in it. `entries` and `rules` are what let it through; `way` is the kind of it. */
+  | { readonly kind: 'allow'; readonly way: AllowWay; readonly rule: string; readonly entries: readonly string[]; readonly rules: readonly RuleId[]; readonly settled: boolean }
   /** `where`: the list that the rule stands in, for people. */
   | { readonly kind: 'block'; readonly why: 'deny-rule'; readonly rule: string; readonly where: string }
   | { readonly kind: 'block'; readonly why: 'floor'; readonly findings: readonly Finding[] }
   /** Findings that nobody has allowed yet; at least one. */
   | { readonly kind: 'ask'; readonly findings: readonly Finding[] };
 
-const allow = (rule: string, entries: readonly string[] = [], rules: readonly RuleId[] = [], settled = false): Evaluation => ({ kind: 'allow', rule, entries, rules, settled });
-const settle = (rule: string, entries: readonly string[] = []): Evaluation => allow(rule, entries, [], true);
+export type AllowWay = 'nothing found' | 'rule' | 'sandbox' | 'yolo' | 'off';
+
+const allow = (way: AllowWay, rule: string, entries: readonly string[] = [], rules: readonly RuleId[] = [], settled = false): Evaluation => ({ kind: 'allow', way, rule, entries, rules, settled });
+const settle = (way: AllowWay, rule: string, entries: readonly string[] = []): Evaluation => allow(way, rule, entries, [], true);
 
 export function evaluate(facts: ReviewFacts): Evaluation {
   const { detected, requirePerson, askedBy } = facts;
   // Everywhere, in a sandbox too: what the person forbade stays forbidden.
   if (facts.deniedBy !== undefined) return { kind: 'block', why: 'deny-rule', ...facts.deniedBy };
-  if (facts.isolated && !requirePerson && askedBy === undefined) return settle('It runs in a sandbox that cannot reach this machine.');
+  if (facts.isolated && !requirePerson && askedBy === undefined) return settle('sandbox', 'It runs in a sandbox that cannot reach this machine.');
   const floors = facts.isolated ? [] : detected.findings.filter((finding) => finding.tier === 'floor');
   if (!facts.isolated && (floors.length > 0 || detected.verdict === 'block')) return { kind: 'block', why: 'floor', findings: floors.length > 0 ? floors : detected.findings };
   if (!requirePerson) {
-    if (facts.yolo) return settle('Approvals are switched off for this run (yolo).');
-    if (facts.mode === 'off') return settle('approvals.mode is off.');
-    if (facts.matchingEntry !== undefined && askedBy === undefined) return settle(`Allowed by the rule ${facts.matchingEntry}`, [facts.matchingEntry]);
+    if (facts.yolo) return settle('yolo', 'Approvals are switched off for this run or this chat (yolo).');
+    if (facts.mode === 'off') return settle('off', 'approvals.mode is off.');
+    if (facts.matchingEntry !== undefined && askedBy === undefined) return settle('rule', `Allowed by the rule ${facts.matchingEntry}`, [facts.matchingEntry]);
   }
   const findings = [...(askedBy === undefined ? [] : [askedBy]), ...(facts.isolated && !requirePerson ? [] : detected.findings)];
   const covers = findings.map((finding) => (finding.tier === 'unknown' ? undefined : facts.coveredBy(finding)));
@@ -61,8 +63,8 @@ export function evaluate(facts: ReviewFacts): Evaluation {
   const entries = [...new Set(covers.flatMap((cover) => (cover?.kind === 'entry' ? [cover.entry] : [])))];
   const rules = new Map(covers.flatMap((cover) => (cover?.kind === 'rule' ? [[cover.id, cover.text] as const] : [])));
   const names = [...entries, ...rules.values()];
-  if (names.length > 0) return allow(`Allowed by the rule ${names.join(', ')}`, entries, [...rules.keys()]);
-  return allow(covers.length > 0 ? 'Allowed for this chat.' : 'Nothing in it needs to be asked about.');
+  if (names.length > 0) return allow('rule', `Allowed by the rule ${names.join(', ')}`, entries, [...rules.keys()]);
+  return covers.length > 0 ? allow('rule', 'Allowed for this chat.') : allow('nothing found', 'Nothing in it needs to be asked about.');
 }
 
 const UNEXPLAINED: Finding = { key: 'unexplained verdict', description: 'unexplained verdict', class: 'unknown', effect: 'cannot be judged', start: 0, end: 0, tier: 'unknown' };

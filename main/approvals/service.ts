@@ -1,34 +1,40 @@
 /** The approval pipeline behind the `Approvals` seam: gathers the facts, has them judged, asks, and carries the answer out. */
 import { join } from 'node:path';
-import { SessionId, type ApprovalId, type ApprovalRequest, type CommandReview, type Finding } from '../../preload/contract/index.ts';
-import { AppError } from '../../preload/contract/errors.ts';
+import type { ApprovalId, ApprovalRequest, CommandReview, SessionId } from '../../preload/contract/index.ts';
 import type { ReviewOutcome, ReviewRequest } from '../../tools/context.ts';
 import { parseUnattended } from '../config/settings.ts';
+import { chainOf } from '../lineage.ts';
 import type { Approvals, Clock, ConfigStore, EventBus, Ids, Log, Storage } from '../ports.ts';
 import { createAllowlist } from './allowlist.ts';
 import { createAnswering } from './answering.ts';
+import { createAsking } from './asking.ts';
+import { createAutomatic, type AutomaticFacts } from './automatic.ts';
 import { savedScript } from './blocked-scripts.ts';
 import type { BlastLook } from './blast.ts';
-import { inspectCommand, reviewCommand, type DetectPolicy, type ReviewPlace } from './detect.ts';
+import { DANGEROUS_PATTERNS, inspectCommand, reviewCommand, type DetectPolicy, type ReviewPlace } from './detect.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { exportedHistory } from './history-export.ts';
-import { createJudging, DETECTOR_KEYS } from './judging.ts';
+import { createJudging, DETECTOR_KEYS, type Judged } from './judging.ts';
+import { openOne, takeYes } from './left-open.ts';
 import * as outcomes from './outcome.ts';
 import { ownerHere, type Owner } from './owners.ts';
+import { OPEN } from './open-states.ts';
+import type { PlaceFacts } from './place-facts.ts';
+import { createPresence } from './presence.ts';
 import { ApprovalQueue } from './queue.ts';
 import { createRequests } from './request-row.ts';
 import { shownReview } from './review.ts';
-import { keysOf, ONLY_ONCE, scopeFor } from './scope.ts';
+import { ownProcess, selfHarm, type OwnProcess } from './self-protection.ts';
+import { insideEnvelope } from './smart-envelope.ts';
 import { createRulesDesk } from './standing/desk.ts';
 import { programIn } from './standing/program.ts';
 import { createRules } from './standing/rules.ts';
-import { askJudge, DenialBreaker, judgePrompt, type Judge, type SmartVerdict } from './smart.ts';
+import { askJudge, DenialBreaker, judgePrompt, type Judge } from './smart.ts';
 import type { Scan } from './tirith.ts';
 import { triedOut } from './try-out.ts';
+import { userPatterns } from './user-patterns.ts';
 import * as words from './wording.ts';
-
-/** Where a command would run, as the detector needs it and as the card shows it. */
-export interface PlaceFacts extends ReviewPlace { readonly host: string; readonly user: string }
+import { createYolo } from './yolo.ts';
 
 export interface ApprovalsParts {
   readonly clock: Clock;
@@ -53,6 +59,12 @@ export interface ApprovalsParts {
   readonly detect?: (command: string, place: ReviewPlace, policy?: DetectPolicy) => CommandReview;
   /** Which process owns open requests; tests stand in for processes that died. */
   readonly owner?: Owner;
+  /** Plugins that watch questions and answers. Never rejects. */
+  readonly observe?: (name: string, payload: object) => Promise<void>;
+  /** What this program is to the system, so that no command ends it. */
+  readonly self?: OwnProcess;
+  /** `HERMES_EXEC_ASK` as it was at start: where nobody is there, questions stay open instead of being refused. */
+  readonly askMode?: boolean;
 }
 
 export interface ApprovalsService extends Approvals {
@@ -68,23 +80,16 @@ const EXPORT_LIMIT = 100_000;
 const BREAKER_THRESHOLD = 3;
 
 export function createApprovals(parts: ApprovalsParts): ApprovalsService {
-  const { clock, ids, log, events, storage, config, place, detect = reviewCommand } = parts;
+  const { clock, ids, log, events, storage, config, place, detect = reviewCommand, self = ownProcess() } = parts;
   const here = ownerHere(ids.approval());
   const queue = new ApprovalQueue({ clock, events, storage, log, owner: parts.owner ?? here });
   const allowlist = createAllowlist({ config, storage, clock, events, log, redact: parts.redact, keys: DETECTOR_KEYS });
-  const yoloSessions = new Set<SessionId>();
-  const setYolo = (sessionId: SessionId, on: boolean): void => {
-    if (on === yoloSessions.has(sessionId)) return;
-    if (on && storage.sessions.get(sessionId) === undefined) throw new AppError('not-found', `there is no chat with the id ${sessionId}`);
-    if (on) yoloSessions.add(sessionId); else yoloSessions.delete(sessionId);
-    events.publish('yolo', { type: 'changed', ...yoloState() });
-  };
   const resolve = programIn(parts.which);
   const rules = createRules({ storage, clock, ids, events, log, redact: parts.redact, inspect: inspectCommand });
   const rulesDesk = createRulesDesk({ rules, allowlist, storage, clock, inspect: inspectCommand, place, resolve });
-  const yoloState = (): { process: boolean; sessions: SessionId[] } => ({ process: parts.yolo === true, sessions: [...yoloSessions] });
+  const yolo = createYolo({ storage, events, process: parts.yolo === true });
   const judge = createJudging({
-    config, storage, allowlist, rules, inspect: inspectCommand, resolve, detect, isYolo: (sessionId) => parts.yolo === true || (sessionId !== undefined && yoloSessions.has(SessionId.parse(sessionId))),
+    config, storage, log, allowlist, rules, inspect: inspectCommand, resolve, detect, isYolo: yolo.isOn, selfHarm: (found) => selfHarm(found, self, gateway.serving),
   });
   const breaker = new DenialBreaker();
   const decide = createAnswering({ queue, allowlist, storage, rules: rulesDesk, judgeEdited: (request, command) =>
@@ -94,124 +99,70 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     queue.change(id, ['created', 'delivered'], { state: 'seen' });
   };
   const gateway = createGateway({
-    list: () => queue.list(), decide, seen, redact: parts.redact, log, abandon: (sessionId) => { if (queue.screens === 0) queue.cancelSession(sessionId); },
+    list: () => queue.list(), decide, seen, redact: parts.redact, log, chain: (sessionId) => chainOf(storage.values, sessionId),
+    abandon: (sessionId) => { if (queue.screens === 0) queue.cancelSession(sessionId); },
   });
-  const canAsk = (sessionId: string): boolean => queue.screens > 0 || gateway.reaches(sessionId);
-  let closed = false;
-  /** The open request of each (chat, command, keys): identical ones that come meanwhile follow it. */
-  const leaders = new Map<string, { readonly id: ApprovalId; readonly settled: Promise<ApprovalRequest> }>();
-
-  /** The setting that decides where nobody can be asked; undefined where somebody can. Scheduled work is never put to a person. */
-  const unattendedSetting = (sessionId: string): string | undefined => {
-    const origin = storage.sessions.get(SessionId.parse(sessionId))?.origin;
-    if (origin === 'cron') return 'approvals.cron_mode';
-    if (canAsk(sessionId)) return undefined;
-    return origin === 'cli' ? 'approvals.single_query_mode' : 'approvals.unattended_mode';
-  };
-
-  // --- asking --------------------------------------------------------------------------------------------------------
-
+  const canAsk = (sessionId: SessionId): boolean => queue.screens > 0 || gateway.reaches(sessionId);
+  const presenceOf = createPresence({ storage, canAsk, askMode: parts.askMode === true });
   const requestFor = createRequests({ clock, ids, storage, config });
+  const asking = createAsking({
+    queue, gateway, clock, config, log, requestFor, redact: parts.redact, onApproved: (sessionId) => { breaker.approved(sessionId); },
+    ...(parts.blast === undefined ? {} : { blast: parts.blast }), ...(parts.observe === undefined ? {} : { observe: parts.observe }),
+  });
+  const note = createAutomatic({ clock, storage, events, log, requestFor });
 
-  const tellWaiting = (request: ReviewRequest, id: ApprovalId, waiting: boolean): void => {
-    try {
-      request.onWaiting?.(id, waiting);
-    } catch (error) {
-      log.error('who waits for an approval could not be told', { approval: id, error });
-    }
-  };
-
-  /** What the command reaches comes a moment later; a card without it is a card all the same. */
-  const lookAtBlast = (row: ApprovalRequest, where: PlaceFacts): void => {
-    if (parts.blast === undefined || row.tool !== 'terminal') return;
-    void parts.blast({ command: row.command, place: where }).then((blast) => {
-      if (!closed) queue.change(row.id, ['created', 'delivered', 'seen', 'held'], { blast });
-    }).catch((error: unknown) => { log.warn('what a command reaches could not be looked at', { approval: row.id, error }); });
-  };
-
-  /** False when the chat's notifier failed and nobody else can see the question: it is taken back. */
-  const bringToChat = async (row: ApprovalRequest): Promise<boolean> => {
-    const told = await gateway.notify(row);
-    if (!told && queue.screens === 0) queue.cancel(row.id);
-    return told;
-  };
-
-  const askPerson = async (request: ReviewRequest, where: PlaceFacts, detected: CommandReview, findings: readonly Finding[], smart: SmartVerdict | undefined): Promise<ReviewOutcome | 'again'> => {
-    const key = JSON.stringify([request.sessionId, request.tool, request.command, request.cwd, where.backend, keysOf(findings)]);
-    const leader = leaders.get(key);
-    if (leader !== undefined) return follow(request, leader, findings);
-    const scope = smart === 'deny' ? ONLY_ONCE : scopeFor(request.command, findings);
-    const row = requestFor({ request, where, detected, findings, scope, advice: smart === 'deny' ? 'The reviewing model advises against it.' : '', delivered: queue.screens > 0 });
-    const seconds = config.settings().approvals.timeoutSeconds;
-    const settled = queue.ask(row, request.signal);
-    lookAtBlast(row, where);
-    const told = bringToChat(row);
-    leaders.set(key, { id: row.id, settled });
-    tellWaiting(request, row.id, true);
-    try {
-      const answer = await settled;
-      if (answer.state === 'approved') breaker.approved(request.sessionId);
-      if (answer.state === 'cancelled' && !request.signal.aborted && !(await told)) return outcomes.failed(request.command);
-      return outcomes.fromSettled(answer, findings, seconds);
-    } finally {
-      leaders.delete(key);
-      tellWaiting(request, row.id, false);
-    }
-  };
-
-  /** One question for identical requests: a refusal or silence holds for all, "once" only for the first; the others are judged anew. */
-  const follow = async (request: ReviewRequest, leader: { readonly id: ApprovalId; readonly settled: Promise<ApprovalRequest> }, findings: readonly Finding[]): Promise<ReviewOutcome | 'again'> => {
-    tellWaiting(request, leader.id, true);
-    const aborted = Promise.withResolvers<'aborted'>();
-    const onAbort = (): void => aborted.resolve('aborted');
-    request.signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      const answer = request.signal.aborted ? 'aborted' : await Promise.race([leader.settled, aborted.promise]);
-      if (answer === 'aborted') return outcomes.interrupted(request.command);
-      return answer.state === 'denied' || answer.state === 'expired' ? outcomes.fromSettled(answer, findings, config.settings().approvals.timeoutSeconds) : 'again';
-    } finally {
-      request.signal.removeEventListener('abort', onAbort);
-      tellWaiting(request, leader.id, false);
-    }
-  };
+  /** Nothing that looks at commands besides has a say where a floor, a rule or a mode has settled it. */
+  const wantsScan = (request: ReviewRequest, { evaluation }: Judged): boolean =>
+    request.tool === 'terminal' && request.requirePerson === undefined && (evaluation.kind === 'ask' || (evaluation.kind === 'allow' && !evaluation.settled));
 
   const reviewOnce = async (request: ReviewRequest): Promise<ReviewOutcome | 'again'> => {
     const where = place({ taskId: request.taskId, cwd: request.cwd });
-    let { detected, evaluation } = judge(request, where);
-    const scanned = parts.scan !== undefined && request.tool === 'terminal' && request.requirePerson === undefined && (evaluation.kind === 'ask' || (evaluation.kind === 'allow' && !evaluation.settled));
-    const also = scanned ? await parts.scan(request.command, request.signal) : [];
-    if (scanned && request.signal.aborted) return outcomes.interrupted(request.command);
-    if (also.length > 0) ({ detected, evaluation } = judge({ ...request, also }, where));
+    let found = judge(request, where);
+    if (parts.scan !== undefined && wantsScan(request, found)) {
+      const also = await parts.scan(request.command, request.signal);
+      if (request.signal.aborted) return outcomes.interrupted(request.command);
+      if (also.length > 0) found = judge({ ...request, also }, where);
+    }
+    const { detected, evaluation } = found;
+    const facts = (by: string, rule: string, findings = detected.findings): AutomaticFacts => ({ request, where, detected, findings, by, rule });
     if (evaluation.kind === 'allow') {
       // A rule that was taken back or used up meanwhile: judged without it.
       if (!rules.consume(evaluation.rules)) return 'again';
       evaluation.entries.forEach(allowlist.noteUse);
-      return outcomes.allowed(request.command);
+      const outcome = outcomes.allowed(request.command);
+      return detected.findings.length === 0 || evaluation.way === 'sandbox' ? outcome : note(outcome, facts(evaluation.way, evaluation.rule));
     }
-    if (evaluation.kind === 'block') return outcomes.blocked(request.command, evaluation, savedScript(request, evaluation, { folder: join(config.home, 'cache', 'blocked-scripts'), now: clock.now(), hex: ids.hex(4), log }));
+    if (evaluation.kind === 'block') {
+      const outcome = outcomes.blocked(request.command, evaluation, savedScript(request, evaluation, { folder: join(config.home, 'cache', 'blocked-scripts'), now: clock.now(), hex: ids.hex(4), log }));
+      return evaluation.why === 'floor' ? note(outcome, facts('floor', 'This is never run.', [...evaluation.findings])) : note(outcome, facts('deny rule', `${evaluation.rule} (${evaluation.where})`));
+    }
     const { findings } = evaluation;
-    const setting = unattendedSetting(request.sessionId);
-    if (setting !== undefined) {
-      const approves = parseUnattended(config.get(setting)) === 'approve' && request.requirePerson === undefined;
-      return approves ? outcomes.unattendedAllowed(request.command, findings, setting) : outcomes.unattended(request.command, findings, setting);
+    const presence = presenceOf(request.sessionId);
+    if (presence.kind === 'nobody') {
+      const approves = parseUnattended(config.get(presence.setting)) === 'approve' && request.requirePerson === undefined;
+      const outcome = approves ? outcomes.unattendedAllowed(request.command, findings, presence.setting) : outcomes.unattended(request.command, findings, presence.setting);
+      return note(outcome, facts('unattended', `${presence.setting}: ${approves ? 'approve' : 'deny'}`, [...findings]));
     }
-    let smart: SmartVerdict | undefined;
-    if (config.settings().approvals.mode === 'smart' && parts.judge !== undefined && request.requirePerson === undefined) {
-      const policy = config.get('approvals.smart_policy');
-      smart = await askJudge(parts.judge, judgePrompt(request.command, findings, typeof policy === 'string' ? policy : ''), request.signal, log);
-      if (request.signal.aborted) return outcomes.interrupted(request.command);
-      if (smart === 'approve') {
-        breaker.approved(request.sessionId);
-        return outcomes.smartApproved(request.command, findings);
-      }
-      if (smart === 'deny') {
-        const addition = breakerText(breaker.denied(request.sessionId));
-        if (!canAsk(request.sessionId)) return outcomes.smartDenied(request.command, findings, addition);
-        const answer = await askPerson(request, where, detected, findings, smart);
-        return answer === 'again' || answer.approved || addition === '' ? answer : { ...answer, message: (answer.message ?? '') + addition, smart_denied: true };
-      }
+    const left = takeYes(storage, { ...request, backend: where.backend });
+    if (left !== undefined) return outcomes.allowedLater(request.command, findings, left.id);
+    const question = { request, where, detected, findings, smartDenied: false };
+    if (presence.kind === 'later') {
+      const open = openOne(queue.list(), { ...request, backend: where.backend });
+      return open === undefined ? asking.leave(question) : outcomes.pending(request.command, findings, open);
     }
-    return askPerson(request, where, detected, findings, smart);
+    const inside = config.settings().approvals.mode === 'smart' && request.requirePerson === undefined && insideEnvelope(findings, detected.parts, where, () => inspectCommand(request.command, where));
+    if (!inside || parts.judge === undefined) return asking.ask(question);
+    const policy = config.get('approvals.smart_policy');
+    const smart = await askJudge(parts.judge, judgePrompt(request.command, findings, typeof policy === 'string' ? policy : ''), request.signal, log);
+    if (request.signal.aborted) return outcomes.interrupted(request.command);
+    if (smart === 'escalate') return asking.ask(question);
+    if (smart === 'approve') {
+      breaker.approved(request.sessionId);
+      return note(outcomes.smartApproved(request.command, findings), facts('smart', 'The reviewing model let it pass.', [...findings]));
+    }
+    const addition = breakerText(breaker.denied(request.sessionId));
+    const answer = await asking.ask({ ...question, smartDenied: true });
+    return answer === 'again' || answer.approved || addition === '' ? answer : { ...answer, message: (answer.message ?? '') + addition, smart_denied: true };
   };
 
   const breakerText = (count: number): string => {
@@ -254,12 +205,12 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     hold: (id, held) => {
       queue.open(id, words.settledText);
       const changed = held
-        ? queue.change(id, ['created', 'delivered', 'seen', 'held'], { state: 'held', expiresAt: null })
+        ? queue.change(id, OPEN, { state: 'held', expiresAt: null })
         : queue.change(id, ['held'], { state: 'seen', expiresAt: clock.now() + config.settings().approvals.timeoutSeconds * 1_000 });
       return changed ?? queue.open(id, words.settledText);
     },
     seen,
-    addSurface: () => queue.addScreen(),
+    addSurface: (name) => queue.addScreen(name),
     test: (command, { backend, sessionId }) => triedOut((name) => {
       const cwd = sessionId === undefined ? '' : storage.sessions.get(sessionId)?.cwd ?? '';
       const where = place({ ...(name === undefined ? {} : { backend: name }), ...(cwd === '' ? {} : { cwd }) });
@@ -275,17 +226,25 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
       await allowlist.remove(entry);
       return allowlist.list();
     },
+    restoreEntry: async (entry) => {
+      await allowlist.restore(entry);
+      return allowlist.list();
+    },
+    patterns: () => [
+      ...DANGEROUS_PATTERNS.map((pattern) => ({ ...pattern, own: false })),
+      ...userPatterns(config.get('approvals.patterns'), (message) => { log.warn(message); }).map((pattern) => ({ ...pattern, tier: 'danger' as const, own: true })),
+    ],
     clearSession: (sessionId) => {
       storage.approvals.clearSession(sessionId);
-      setYolo(sessionId, false);
+      yolo.set(sessionId, false);
       breaker.approved(sessionId);
       queue.cancelSession(sessionId);
     },
-    setYolo,
-    yolo: yoloState,
+    setYolo: yolo.set,
+    yolo: yolo.state,
     onOrphanDecided: (listener) => queue.onOrphanDecided(listener),
     close: () => {
-      closed = true;
+      asking.close();
       queue.close();
       here.end();
       allowlist.close();

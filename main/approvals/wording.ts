@@ -46,6 +46,10 @@ export const unattendedMessage = (findings: readonly Finding[], setting: string)
   `BLOCKED: this command needs approval (${describe(findings)}), and nobody can be asked here. Silence is not consent. ${NO_WAY_ROUND} `
   + `Work that runs unattended may do this only when the user sets ${setting}: approve in config.yaml.`;
 
+export const pendingMessage = (findings: readonly Finding[]): string =>
+  `PENDING: this command needs approval (${describe(findings)}), and nobody can be asked right now. It did not run. STOP here: tell the user that it waits for /approve or for the app, `
+  + `and do nothing towards the same outcome meanwhile. Once it is approved, run exactly the same command again.`;
+
 export const failedMessage = (): string =>
   'BLOCKED: the approval could not be asked for because of a fault, so the command did not run. Tell the user; the log has the details.';
 

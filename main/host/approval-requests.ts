@@ -28,6 +28,9 @@ export function approvalRequests(approvals: Approvals): AreaHandlers<'approvals'
     'approvalRules.list': () => rules.list(),
     'approvalRules.add': ({ rule }, caller) => rules.add(rule, by(caller)),
     'approvalRules.remove': ({ id }) => rules.remove(id),
+    'approvalRules.update': ({ id, rule }) => rules.update(id, rule),
+    'approvalRules.restore': ({ ids }) => rules.restore(ids),
+    'approvalRules.addExample': ({ id, command, matches }) => rules.addExample(id, command, matches),
     'approvalRules.preview': ({ id, scope, anyBackend }) => rules.preview(id, { ...(scope === undefined ? {} : { scope }), ...(anyBackend === undefined ? {} : { anyBackend }) }),
     'approvalRules.export': () => ({ text: rules.exportAll() }),
     'approvalRules.importPreview': ({ text }) => rules.importPreview(text),
@@ -35,6 +38,8 @@ export function approvalRequests(approvals: Approvals): AreaHandlers<'approvals'
     'allowlist.list': () => approvals.allowlist(),
     'allowlist.add': ({ entry }, caller) => approvals.allow(entry, { by: by(caller) }),
     'allowlist.remove': ({ entry }) => approvals.disallow(entry),
+    'allowlist.restore': ({ entry }) => approvals.restoreEntry(entry),
+    'allowlist.patterns': () => approvals.patterns(),
     'allowlist.test': ({ command, backend, sessionId }) => approvals.test(command, { ...(backend === undefined ? {} : { backend }), ...(sessionId === undefined ? {} : { sessionId }) }),
   };
 }

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import type { SessionId } from '../../preload/contract/ids.ts';
 import type { RunRequest, RunResult, TerminalService } from '../../tools/context.ts';
-import type { PlaceFacts } from '../approvals/service.ts';
+import type { PlaceFacts } from '../approvals/place-facts.ts';
 import type { EventBus, Storage } from '../ports.ts';
 import type { Manager } from '../terminals/terminals.ts';
 import type { Backends } from './backends.ts';

@@ -1,4 +1,4 @@
-/** The rules that people made of their answers. What a rule matches never changes once it is stored; only its use is counted. */
+/** The rules that people made of their answers. Its use is counted apart from what it says, so that an edit loses no count. */
 import type { Database } from 'better-sqlite3';
 import { ApprovalRule, type RuleId } from '../../preload/contract/approval-rules.ts';
 import type { Log, Storage } from '../ports.ts';
@@ -10,6 +10,7 @@ export function approvalRuleStore(database: Database, log: Log): Storage['approv
     VALUES (@id, @kind, @createdAt, @uses, @lastUsedAt, @maxUses, @expiresAt, @rule)`);
   const all = database.prepare<[], RuleRow>('SELECT rule, uses, last_used_at FROM approval_rules ORDER BY created_at, rowid');
   const remove = database.prepare('DELETE FROM approval_rules WHERE id = ?');
+  const update = database.prepare('UPDATE approval_rules SET kind = @kind, max_uses = @maxUses, expires_at = @expiresAt, rule = @rule WHERE id = @id');
   const use = database.prepare(`UPDATE approval_rules SET uses = uses + 1, last_used_at = @now
     WHERE id = @id AND (max_uses IS NULL OR uses < max_uses) AND (expires_at IS NULL OR expires_at > @now)`);
   const told = new Set<string>();
@@ -31,6 +32,7 @@ export function approvalRuleStore(database: Database, log: Log): Storage['approv
     insert: (rule) => { insert.run({ ...rule, rule: JSON.stringify(rule) }); },
     list: () => all.all().flatMap(readable),
     remove: (id) => remove.run(id).changes > 0,
+    update: (rule) => update.run({ id: rule.id, kind: rule.kind, maxUses: rule.maxUses, expiresAt: rule.expiresAt, rule: JSON.stringify(rule) }).changes > 0,
     use: (ids, now) => {
       try {
         return useAll.immediate(ids, now);

@@ -8,7 +8,10 @@ interface EntryRow { entry: string; created_at: number | null; created_from: str
 
 /** Texts of a request that the history is searched in, in one folded string. */
 const wordsOf = (request: ApprovalRequest): string =>
-  [request.command, request.editedCommand ?? '', request.reason, request.sessionTitle, request.tool, request.denyReason ?? '', request.choice ?? ''].join('\n').toLowerCase();
+  [
+    request.command, request.editedCommand ?? '', request.reason, request.sessionTitle, request.agent ?? '', request.tool, request.denyReason ?? '', request.choice ?? '', request.state,
+    request.decidedBy ?? '', request.review.rule ?? '', ...request.savedRules ?? [], request.backend, request.cwd, ...request.exitCode === undefined || request.exitCode === null ? [] : [`exit ${request.exitCode}`],
+  ].join('\n').toLowerCase();
 
 export function approvalStore(database: Database, log: Log): Storage['approvals'] {
   const insert = database.prepare('INSERT INTO approvals(id, session_id, state, created_at, decided_at, words, request) VALUES (?, ?, ?, ?, ?, ?, ?)');

@@ -130,6 +130,8 @@ export const ApprovalRequest = z.object({
   exitCode: z.number().nullable().optional(),
   /** Comes a moment after the request itself, with a `changed` event. */
   blast: BlastRadius.optional(),
+  /** The reviewing model advises against it. */
+  smartDenied: z.literal(true).optional(),
   /** Nobody waits for its answer: once it is allowed, the same command of this chat runs one time without asking. `used`: it has. */
   leftOpen: z.enum(['waiting', 'used']).optional(),
   /** The rules that "always" saved, in words. */

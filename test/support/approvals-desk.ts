@@ -38,7 +38,7 @@ export interface Desk {
   remove(): void;
 }
 
-export interface DeskOptions extends Partial<Pick<ApprovalsParts, 'yolo' | 'judge' | 'place' | 'detect' | 'log' | 'which' | 'scan' | 'blast'>> {
+export interface DeskOptions extends Partial<Pick<ApprovalsParts, 'yolo' | 'judge' | 'place' | 'detect' | 'log' | 'which' | 'scan' | 'blast' | 'self' | 'askMode' | 'observe'>> {
   readonly yaml?: string;
   /** Another desk over the same home. */
   readonly beside?: Desk;
@@ -67,6 +67,7 @@ export function desk(options: DeskOptions = {}): Desk {
     owner: { own: identity, isAlive: (other) => living.has(other) },
     ...(options.yolo === undefined ? {} : { yolo: options.yolo }), ...(options.judge === undefined ? {} : { judge: options.judge }),
     ...(options.which === undefined ? {} : { which: options.which }), ...(options.scan === undefined ? {} : { scan: options.scan }), ...(options.blast === undefined ? {} : { blast: options.blast }),
+    ...(options.self === undefined ? {} : { self: options.self }), ...(options.askMode === undefined ? {} : { askMode: options.askMode }), ...(options.observe === undefined ? {} : { observe: options.observe }),
     ...(options.place === undefined ? {} : { place: options.place }), ...(options.detect === undefined ? {} : { detect: options.detect }),
   });
   for (let screen = 0; screen < (options.screens ?? 1); screen += 1) approvals.addSurface('test');

@@ -24,7 +24,7 @@ const placeOf = (rule: AllowDraft): ReviewPlace => ({ backend: rule.backend ?? '
 function coversLine(rule: AllowDraft, command: string, inspect: Inspect): boolean {
   const place = placeOf(rule);
   const context = {
-    backend: place.backend, ...(place.cwd === undefined ? {} : { cwd: place.cwd }), ...(rule.scope.kind === 'chat' ? { sessionId: rule.scope.sessionId } : {}),
+    backend: place.backend, ...(place.cwd === undefined ? {} : { cwd: place.cwd }), ...(rule.scope.kind === 'chat' ? { chats: [rule.scope.sessionId] } : {}),
     resolve: () => rule.path ?? undefined,
   };
   const covered = coverage(command, inspect(command, place), [rule], context);

@@ -11,7 +11,8 @@ import { type Field, HOME, UNKNOWN } from '../parse/text.ts';
 
 /** Where the line would run, as rules see it. */
 export interface RuleContext {
-  readonly sessionId?: string;
+  /** The chat, and those that sent it out: a rule for a chat holds for its sub-agents. */
+  readonly chats?: readonly string[];
   readonly cwd?: string;
   readonly backend: string;
   readonly home?: string;
@@ -72,7 +73,7 @@ export const isInside = (path: string, root: string): boolean => path === root |
 
 function inScope(scope: RuleScope, invocation: Invocation, context: RuleContext): boolean {
   if (scope.kind === 'everywhere') return true;
-  if (scope.kind === 'chat') return scope.sessionId === context.sessionId;
+  if (scope.kind === 'chat') return context.chats?.includes(scope.sessionId) === true;
   const directory = directoryOf(invocation, context);
   return directory !== undefined && isInside(directory, scope.root);
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AllowDraft, AllowRule, RuleChoice, RuleLevel, RulePreview } from '../../../preload/contract/approval-rules.ts';
 import type { ApprovalRequest } from '../../../preload/contract/approvals.ts';
 import { AppError } from '../../../preload/contract/errors.ts';
+import type { SessionId } from '../../../preload/contract/ids.ts';
 import type { Inspection } from '../detect.ts';
 import { tokenOf, opaque, open, unfit, uncovered, directoryOf, type RuleContext } from './coverage.ts';
 import { checkDraft, isTooWide, type Inspect } from './check.ts';
@@ -24,6 +25,8 @@ export interface PreviewFacts {
   readonly history: readonly Line[];
   /** Root of the project that the request's directory belongs to. */
   readonly root: string;
+  /** The chat that a person talks to: the one that sent the asking sub-agent out. */
+  readonly chat: SessionId;
   readonly inspect: Inspect;
 }
 
@@ -61,8 +64,8 @@ function widths({ tokens, exactOnly }: Target): { tokens: readonly string[]; any
   return [...found, ...prefixes.filter((wide) => !isTooWide({ ...wide, tokens: [...wide.tokens] })).slice(-(MOST_LEVELS - 1))];
 }
 
-const reachOf = ({ request, root }: PreviewFacts, { scope, anyBackend, expiresInMs, maxUses }: Reach, now: number): Pick<AllowDraft, 'scope' | 'backend' | 'expiresAt' | 'maxUses' | 'examples'> => ({
-  scope: scope === 'chat' ? { kind: 'chat', sessionId: request.sessionId } : scope === 'project' ? { kind: 'project', root } : { kind: 'everywhere' },
+const reachOf = ({ request, root, chat }: PreviewFacts, { scope, anyBackend, expiresInMs, maxUses }: Reach, now: number): Pick<AllowDraft, 'scope' | 'backend' | 'expiresAt' | 'maxUses' | 'examples'> => ({
+  scope: scope === 'chat' ? { kind: 'chat', sessionId: chat } : scope === 'project' ? { kind: 'project', root } : { kind: 'everywhere' },
   backend: anyBackend === true ? null : request.backend,
   expiresAt: expiresInMs === undefined || expiresInMs === null ? null : now + expiresInMs,
   maxUses: maxUses ?? null, examples: { matches: [], not: [] },

@@ -29,6 +29,8 @@ export interface RuleSay {
 }
 
 const STORED = 'stored rules';
+/** How a part is marked that a stored rule decides. */
+export const RULE_MARK = 'your rule: ';
 
 const idOf = ({ key, start, end }: Finding): string => `${key}\n${start}\n${end}`;
 
@@ -44,7 +46,7 @@ export function applyRules(facts: RuleFacts): RuleSay {
   const { covers, byPart } = allowed(facts);
   const parts = detected.parts.map((part, index): CommandPart => {
     const rule = byPart[index];
-    const open = rule === undefined || part.verdict !== 'ask' ? part : { ...part, verdict: 'allow' as const, rule: `your rule: ${commandText(rule)}` };
+    const open = rule === undefined || part.verdict !== 'ask' ? part : { ...part, verdict: 'allow' as const, rule: `${RULE_MARK}${commandText(rule)}` };
     return forms.length === 0 ? open : stricter(open, deny, ask);
   });
   return {
@@ -61,9 +63,9 @@ export function applyRules(facts: RuleFacts): RuleSay {
 function stricter(part: CommandPart, deny: HoldingRules['deny'], ask: HoldingRules['ask']): CommandPart {
   const own = denyForms(part.text, [part], { lines: false });
   const forbidden = deniedBy(own, deny.map(({ pattern }) => pattern));
-  if (forbidden !== undefined) return { ...part, verdict: 'block', rule: `your rule: never ${forbidden}` };
+  if (forbidden !== undefined) return { ...part, verdict: 'block', rule: `${RULE_MARK}never ${forbidden}` };
   const questioned = part.verdict === 'block' ? undefined : deniedBy(own, ask.map(({ pattern }) => pattern));
-  return questioned === undefined ? part : { ...part, verdict: 'ask', rule: `your rule: ask about ${questioned}` };
+  return questioned === undefined ? part : { ...part, verdict: 'ask', rule: `${RULE_MARK}ask about ${questioned}` };
 }
 
 /** The findings that stand only on covered parts, with the rule of the first of them. */

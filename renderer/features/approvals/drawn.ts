@@ -40,6 +40,11 @@ export function commandInSight(card: Pick<DrawnCard, 'element'>): boolean {
   return command instanceof HTMLElement && isInSight(command);
 }
 
+/** Scrolls the command to the top of what scrolls: `nearest` would leave it where the card's own buttons stand over it. */
+export function scrollToCommand(element: HTMLElement): void {
+  element.querySelector('[data-command]')?.scrollIntoView({ block: 'start' });
+}
+
 /** Some of the element is inside the window and is what a click there would hit. */
 function isInSight(element: HTMLElement): boolean {
   if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;

@@ -9,7 +9,7 @@ export const STILL_MS = 400;
 /** What a person is told whose press came before that. */
 export const TOO_SOON = 'Not taken: the card had only just appeared or moved. Press again.';
 /** What a person is told who says yes to what is scrolled away. */
-export const OUT_OF_SIGHT = 'Not taken: the command cannot be seen. Scroll to it first.';
+export const OUT_OF_SIGHT = 'Not taken: the command could not be seen. It was scrolled to: read it and press again.';
 
 /** A card that is drawn again a hair's breadth away has not moved for a person. */
 const MOVED_PIXELS = 3;

@@ -36,8 +36,10 @@ export function GuardedButton({ guard, approves = false, onPress, onRefused, cla
         const accepted = pressAccepted.current ?? guard.accepts(event.timeStamp);
         pressAccepted.current = undefined;
         if (!accepted) onRefused(TOO_SOON);
-        else if (approves && !guard.showsCommand()) onRefused(OUT_OF_SIGHT);
-        else {
+        else if (approves && !guard.showsCommand()) {
+          guard.showCommand();
+          onRefused(OUT_OF_SIGHT);
+        } else {
           onRefused(undefined);
           onPress();
         }

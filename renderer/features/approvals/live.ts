@@ -7,7 +7,7 @@ import { bridge } from '../../bridge.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { approvalActions, followApprovals } from './actions.ts';
 import { emptyAlwaysForm } from './always-form.ts';
-import { anyCardInSight, cardsInSight, commandInSight, drawnCards } from './drawn.ts';
+import { anyCardInSight, cardsInSight, commandInSight, drawnCards, scrollToCommand } from './drawn.ts';
 import type { DrawnCard } from './drawn.ts';
 import { keyDeed } from './keys.ts';
 import type { KeyDeed } from './keys.ts';
@@ -97,7 +97,7 @@ function act(deed: Exclude<KeyDeed, { kind: 'move' | 'cancel' }>, card: DrawnCar
   switch (deed.kind) {
     case 'ask-confirm':
       if (!commandInSight(card)) {
-        card.element.querySelector('[data-command]')?.scrollIntoView({ block: 'nearest' });
+        scrollToCommand(card.element);
         update((model) => withNote(model, id, OUT_OF_SIGHT));
         break;
       }
@@ -107,6 +107,7 @@ function act(deed: Exclude<KeyDeed, { kind: 'move' | 'cancel' }>, card: DrawnCar
       break;
     case 'confirm':
       if (!commandInSight(card)) {
+        scrollToCommand(card.element);
         update((model) => withNote(withStep(model, undefined), id, OUT_OF_SIGHT));
         break;
       }

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import type { ApprovalId } from '../../../preload/contract/ids.ts';
-import { addDrawnCard, commandInSight } from './drawn.ts';
+import { addDrawnCard, commandInSight, scrollToCommand } from './drawn.ts';
 import { CardGuard } from './guard.ts';
 
 export interface CardGuardState {
@@ -11,6 +11,8 @@ export interface CardGuardState {
   accepts(at: number): boolean;
   /** True when some of the command can be seen: what cannot be seen is not approved. */
   showsCommand(): boolean;
+  /** Scrolls to the command; what was pressed meanwhile has to be pressed again. */
+  showCommand(): void;
 }
 
 /** Watches a card's place: anything that moves it starts the wait again. `onAnswered` is called when a key answered on this card. */
@@ -64,5 +66,6 @@ export function useCardGuard(id: ApprovalId, element: RefObject<HTMLElement | nu
     ready,
     accepts: (at) => element.current !== null && current.current?.accepts(element.current.getBoundingClientRect(), document.hasFocus(), at) === true,
     showsCommand: () => element.current !== null && commandInSight({ element: element.current }),
+    showCommand: () => { if (element.current !== null) scrollToCommand(element.current); },
   };
 }

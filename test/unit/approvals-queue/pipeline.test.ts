@@ -60,7 +60,10 @@ describe('the order of evaluation', () => {
     ['a glob', { yaml: 'command_allowlist: ["rm -rf *"]\n' }], ['an approval key', { yaml: 'command_allowlist: ["recursive delete"]\n' }],
     ['an old key', { yaml: 'command_allowlist:\n  - rm\\s+-[^\\s]*r\n' }], ['a list written as text', { yaml: "command_allowlist: '[recursive delete]'\n" }],
   ])('%s lets a flagged command through without a question', async (_name, options) => {
-    expect(await start(options).review(RISKY)).toEqual({ approved: true, message: null, command: RISKY });
+    const at = start(options);
+    const outcome = await at.review(RISKY);
+    expect(outcome).toEqual({ approved: true, message: null, command: RISKY, approvalId: expect.stringMatching(/^apr_/) });
+    expect(at.approvals.list()).toEqual([]);
   });
 
   test('yolo is not read from the environment of the moment', async () => {
@@ -399,7 +402,7 @@ describe('what was refused before in the chat', () => {
       const at = start();
       await refuse(at, RISKY);
       void at.review(command);
-      expect(at.only().reason).toMatch(/^You denied the same effect in this chat 2 minutes ago: “rm -rf build”\. /);
+      expect(at.only().deniedBefore).toBe('You denied the same effect in this chat 2 minutes ago: “rm -rf build”.');
     });
 
   test('is not said of something else, nor in another chat', async () => {
@@ -407,7 +410,7 @@ describe('what was refused before in the chat', () => {
     await refuse(at, RISKY);
     void at.review('git push --force');
     void at.review(RISKY, { sessionId: 'another' });
-    for (const request of at.open(2)) expect(request.reason).not.toContain('denied');
+    for (const request of at.open(2)) expect(request.deniedBefore).toBeUndefined();
   });
 });
 

@@ -69,7 +69,7 @@ describe('the list', () => {
   test('says what each entry is, and what is odd about it', () => {
     const at = start('command_allowlist: ["recursive delete", "find", "git status", "podman *", "*", "sudo *", "podman ps", "fork bomb", "a; b", 7, null, " podman * ", "TOKEN=abc123def curl x"]\n');
     expect(at.approvals.allowlist().map(({ entry, kind, warning }) => [entry, kind, warning?.split(':')[0]])).toEqual([
-      ['recursive delete', 'description', undefined], ['find', 'legacy-key', undefined], ['git status', 'literal', 'Already allowed by *.'], ['podman *', 'glob', undefined],
+      ['recursive delete', 'description', undefined], ['find', 'legacy-key', undefined], ['git status', 'literal', 'Already allowed by *.'], ['podman *', 'glob', 'Stands there 2 times.'],
       ['*', 'glob', 'Allows every simple command that ends like this, whatever the program.'], ['sudo *', 'glob', 'Allows any command'], ['podman ps', 'literal', 'Already allowed by podman *.'],
       ['fork bomb', 'description', 'Has no effect'], ['a; b', 'literal', 'Has no effect'], ['7', 'literal', 'Already allowed by *.'], ['TOKEN=abc123def curl x', 'literal', 'Holds what looks like a secret'],
     ]);

@@ -7,7 +7,7 @@ import { SessionId } from '../../../preload/contract/ids.ts';
 import { corpus, samples } from '../approvals/detect-support.ts';
 
 const PLACE: ReviewPlace = { backend: 'local', isolated: false, cwd: '/srv/app', home: '/home/ana', tmpdir: '/tmp' };
-const CONTEXT: RuleContext = { backend: 'local', cwd: '/srv/app', home: '/home/ana', sessionId: 'ses_000000000000', resolve: (program) => (program.startsWith('/') ? program : `/usr/bin/${program}`) };
+const CONTEXT: RuleContext = { backend: 'local', cwd: '/srv/app', home: '/home/ana', chats: ['ses_000000000000'], resolve: (program) => (program.startsWith('/') ? program : `/usr/bin/${program}`) };
 
 const rule = (words: string, change: Partial<AllowDraft> = {}): AllowDraft => {
   const tokens = words.split(' ');
@@ -70,7 +70,8 @@ describe('where a rule holds', () => {
   test('a chat is that chat', () => {
     const chat = [rule('rm -rf build', { scope: { kind: 'chat', sessionId: SessionId.parse('ses_000000000000') } })];
     expect(passes('rm -rf build', chat)).toBe(true);
-    expect(passes('rm -rf build', chat, { sessionId: 'ses_111111111111' })).toBe(false);
+    expect(passes('rm -rf build', chat, { chats: ['ses_111111111111'] })).toBe(false);
+    expect(passes('rm -rf build', chat, { chats: ['ses_111111111111', 'ses_000000000000'] })).toBe(true);
   });
 
   test('a backend is that backend, and the file on this machine is that file', () => {
