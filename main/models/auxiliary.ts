@@ -5,12 +5,19 @@ import type { ConfigStore } from '../ports.ts';
 import { createModelClient, type ClientParts, type Endpoint } from './client.ts';
 import { normaliseBaseUrl, type Connections } from './connection.ts';
 import { ModelError } from './errors.ts';
-import { OPENROUTER_URL, readConfiguredModel } from './providers.ts';
+import { OPENAI_URL, OPENROUTER_URL, readConfiguredModel } from './providers.ts';
 
 /** Hermes' limit for one auxiliary request. */
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** Purposes that are asked of OpenRouter as soon as its key is there (hermes-runtime 7.11): they need models of many makers. */
-const AT_OPENROUTER: ReadonlySet<string> = new Set(['mixture_of_agents']);
+interface Usual { readonly keyEnv: string; readonly urlEnv?: string; readonly baseUrl: string }
+/** Purposes that the chat's own endpoint can seldom serve, and where they go as soon as that key is there: models of many makers, pictures, speech. */
+const USUAL: ReadonlyMap<string, Usual> = new Map([
+  ['mixture_of_agents', { keyEnv: 'OPENROUTER_API_KEY', baseUrl: OPENROUTER_URL }],
+  ['image_gen', { keyEnv: 'OPENAI_API_KEY', urlEnv: 'OPENAI_BASE_URL', baseUrl: OPENAI_URL }],
+  ['speech', { keyEnv: 'OPENAI_API_KEY', urlEnv: 'OPENAI_BASE_URL', baseUrl: OPENAI_URL }],
+]);
+/** What today's hosted models read at least; nothing is trimmed by it here. */
+const ASSUMED_CONTEXT_TOKENS = 128_000;
 /** Where no purpose names a model, the caller of that purpose does. */
 const NO_MODEL = '';
 
@@ -33,25 +40,18 @@ export function createAuxiliaryModels(parts: AuxiliaryParts): AuxiliaryModels {
     }
     if (own?.baseUrl !== undefined) {
       const baseUrl = normaliseBaseUrl(own.baseUrl);
-      const key = own.key ?? (own.keyEnv === undefined ? undefined : config.env(own.keyEnv)) ?? await connections.keyFor(baseUrl);
-      const model = own.model ?? (await connections.resolve({ baseUrl })).endpoint.model;
-      return { baseUrl, key, model, contextTokens: own.contextTokens ?? (await defaultContext()) };
+      const ownKey = own.key ?? (own.keyEnv === undefined ? undefined : config.env(own.keyEnv)) ?? await connections.keyFor(baseUrl);
+      const model = own.model ?? (USUAL.has(purpose) ? NO_MODEL : (await connections.resolve({ baseUrl })).endpoint.model);
+      return { baseUrl, key: ownKey, model, contextTokens: own.contextTokens ?? ASSUMED_CONTEXT_TOKENS };
     }
-    const openRouterKey = config.env('OPENROUTER_API_KEY')?.trim();
-    if (AT_OPENROUTER.has(purpose) && openRouterKey !== undefined && openRouterKey !== '') {
-      return { baseUrl: OPENROUTER_URL, key: openRouterKey, model: own?.model ?? NO_MODEL, contextTokens: await defaultContext() };
+    const usual = USUAL.get(purpose);
+    const key = usual && (config.env(usual.keyEnv)?.trim() ?? '');
+    if (usual !== undefined && key !== undefined && key !== '') {
+      const baseUrl = (usual.urlEnv === undefined ? undefined : config.env(usual.urlEnv)?.trim()) || usual.baseUrl;
+      return { baseUrl: normaliseBaseUrl(baseUrl), key, model: own?.model ?? NO_MODEL, contextTokens: ASSUMED_CONTEXT_TOKENS };
     }
     const chat = (await connections.resolve()).endpoint;
     return own?.model === undefined ? chat : { ...chat, model: own.model };
-  }
-
-  async function defaultContext(): Promise<number> {
-    try {
-      return (await connections.resolve()).endpoint.contextTokens;
-    } catch {
-      // Only this purpose has a model: what most hosted ones read is assumed.
-      return 128_000;
-    }
   }
 
   function limitOf(purpose: string, asked: number | undefined): number {
