@@ -136,7 +136,7 @@ test('where sampling is on, a person is asked each time, the cap on tokens holds
   expect(request.command).toContain('say something');
   await bench.request('approvals.decide', { id: request.id, choice: 'once' });
   expect((await first).result).toContain('A reply of the model.');
-  expect(bench.model.requests.map(({ body }) => body.max_tokens ?? body.max_completion_tokens)).toEqual([50]);
+  expect(bench.model.requests.map(({ body }) => body['max_tokens'] ?? body['max_completion_tokens'])).toEqual([50]);
 
   const second = callTool(bench, 'mcp_every_trigger_sampling_request', { prompt: 'again', maxTokens: 10 });
   const refused = await bench.approval();
