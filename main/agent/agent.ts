@@ -1,4 +1,5 @@
 /** The agent's front door: one runner per chat, made when first needed. */
+import { AppError } from '../../preload/contract/errors.ts';
 import type { CallId, MessageId, SessionId } from '../../preload/contract/ids.ts';
 import type { FormReply } from '../../preload/contract/mcp.ts';
 import type { Message, Question } from '../../preload/contract/sessions.ts';
@@ -13,6 +14,8 @@ export interface Agent {
   unqueue(sessionId: SessionId, messageId: MessageId): void;
   /** Resolves when the turn has ended. Nothing happens when none runs. */
   stop(sessionId: SessionId): Promise<void>;
+  /** Stops one running call. Throws `request/not-possible` when it does not run (any more). */
+  stopCall(sessionId: SessionId, callId: CallId): void;
   retry(sessionId: SessionId): void;
   answer(callId: CallId, answer: string, reply?: FormReply): void;
   questions(sessionId: SessionId): Question[];
@@ -53,6 +56,9 @@ export function createAgent(parts: AgentParts): Agent {
     send: (sessionId, text, options) => runner(sessionId).send(text, options),
     unqueue: (sessionId, messageId) => runner(sessionId).unqueue(messageId),
     stop: async (sessionId) => { await runners.get(sessionId)?.stop(); },
+    stopCall(sessionId, callId) {
+      if (runners.get(sessionId)?.chat.stops.stop(callId) !== true) throw new AppError('request/not-possible', 'This call does not run any more.');
+    },
     retry: (sessionId) => runner(sessionId).retry(),
     answer: (callId, answer, reply) => parts.questions.answer(callId, answer, reply),
     questions: (sessionId) => parts.questions.list(sessionId),

@@ -3,6 +3,7 @@ import type { CallId, MessageId, SessionId } from '../../preload/contract/ids.ts
 import type { Message, Session, SessionStatus, ToolCall } from '../../preload/contract/sessions.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { StoredCall } from '../ports.ts';
+import { CallStops } from './call-stops.ts';
 import { ChatStream } from './chat-stream.ts';
 import type { NoticeCode } from './notices.ts';
 import type { AgentParts } from './parts.ts';
@@ -16,6 +17,7 @@ const SCREEN_RESULT_CHARS = 20_000;
 export class Chat {
   readonly id: SessionId;
   readonly stream: ChatStream;
+  readonly stops = new CallStops();
   readonly #parts: Pick<AgentParts, 'clock' | 'ids' | 'events' | 'storage' | 'emoji'>;
 
   constructor(id: SessionId, parts: Pick<AgentParts, 'clock' | 'ids' | 'events' | 'storage' | 'emoji'>) {

@@ -49,8 +49,8 @@ function refused(call: ToolCall, state: ToolCallState, message: string): Ended {
 /** Never rejects for what a tool does. After `signal` aborts, calls that have not started are answered as not run. */
 export async function executeCalls(chat: Chat, calls: readonly ToolCall[], parts: ExecuteParts, options: ExecuteOptions): Promise<void> {
   const { signal } = options;
-  const contextOf = (call: ToolCall): ToolContext => parts.makeContext({
-    sessionId: chat.id, callId: call.id, signal, emit: (event) => show(chat, call.id, event, options, parts.clock),
+  const contextOf = (call: ToolCall, own = signal): ToolContext => parts.makeContext({
+    sessionId: chat.id, callId: call.id, signal: own, emit: (event) => show(chat, call.id, event, options, parts.clock),
     ...(options.offered === undefined ? {} : { enabledTools: options.offered }),
     ...(options.userTask === undefined ? {} : { userTask: options.userTask }),
   });
@@ -62,7 +62,8 @@ export async function executeCalls(chat: Chat, calls: readonly ToolCall[], parts
       return refused(call, 'error', `The arguments of ${call.name} are not valid JSON: ${parsed.message}. Nothing was run. Call it again with one complete JSON object.`);
     }
     chat.changeCall(call.id, { state: 'running', startedAt: parts.clock.now() });
-    const outcome = await parts.calls.callTool(call.name, parsed.value, contextOf(call), callOptions);
+    const own = chat.stops.begin(call.id, signal);
+    const outcome = await parts.calls.callTool(call.name, parsed.value, contextOf(call, own), callOptions).finally(() => { chat.stops.end(call.id); });
     return { call, state: stateOf(outcome), text: textOf(outcome.result), repairs: outcome.repairs, savedTo: outcome.savedTo };
   }
 

@@ -26,6 +26,11 @@ export function chatRequests({ agent, clock, sessions, storage }: ChatRequestPar
       await agent.stop(sessionId);
       return {};
     },
+    'chat.stopCall': ({ sessionId, callId }) => {
+      sessions.existing(sessionId);
+      agent.stopCall(sessionId, callId);
+      return {};
+    },
     'chat.retry': ({ sessionId }) => {
       sessions.existing(sessionId);
       agent.retry(sessionId);

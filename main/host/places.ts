@@ -1,7 +1,7 @@
 /** Where a chat's commands run: tells the terminals each chat's directory once, and keeps on the chat where its commands went. */
 import { realpathSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
-import type { SessionId } from '../../preload/contract/ids.ts';
+import type { CallId, SessionId } from '../../preload/contract/ids.ts';
 import type { RunRequest, RunResult, TerminalService } from '../../tools/context.ts';
 import type { PlaceFacts } from '../approvals/place-facts.ts';
 import type { EventBus, Storage } from '../ports.ts';
@@ -19,7 +19,7 @@ export interface SessionPlaces extends TerminalService {
 
 export interface PlacesParts {
   readonly terminals: Manager;
-  readonly storage: Pick<Storage, 'sessions'>;
+  readonly storage: Pick<Storage, 'sessions' | 'calls'>;
   readonly events: Pick<EventBus, 'publish'>;
   readonly home: string;
   readonly backends: Pick<Backends, 'isIsolated' | 'where'>;
@@ -49,9 +49,15 @@ export function createPlaces({ terminals, storage, events, home, backends }: Pla
     if (session.cwd !== '') terminals.registerTask(sessionId, { cwd: session.cwd });
   }
 
+  /** A call that the person typed has no model's id: it carries that of its own message. */
+  function startedBy(callId: string): 'agent' | 'user' {
+    const call = storage.calls.get(callId as CallId); // one that is no id of ours is not found
+    return call !== undefined && call.modelCallId === call.messageId ? 'user' : 'agent';
+  }
+
   /** A command that changed the directory changes the chat's, so that it is still there after a restart. */
   async function run(request: RunRequest): Promise<RunResult> {
-    const result = await terminals.run(request);
+    const result = await terminals.run({ ...request, startedBy: startedBy(request.toolCallId) });
     const sessionId = request.sessionId as SessionId; // the host made the context it comes from out of a session's id
     const session = storage.sessions.get(sessionId);
     const cwd = terminals.cwd(request.taskId);
@@ -72,7 +78,7 @@ export function createPlaces({ terminals, storage, events, home, backends }: Pla
       return { backend, isolated: backends.isIsolated(backend), ...here, ...(place === undefined || place === '' ? {} : { cwd: place }) };
     },
     run,
-    start: (request) => terminals.start(request),
+    start: (request) => terminals.start({ ...request, startedBy: startedBy(request.toolCallId) }),
     process: (action, signal) => terminals.process(action, signal),
     cwd: (taskId) => terminals.cwd(taskId),
     backend: (taskId) => terminals.backend(taskId),

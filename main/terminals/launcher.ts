@@ -37,6 +37,7 @@ export interface Launch {
   readonly cols: number;
   readonly rows: number;
   readonly takesInput: boolean;
+  readonly startedBy: 'agent' | 'user';
 }
 
 export class Launcher {
@@ -67,7 +68,7 @@ export class Launcher {
     const row: Terminal = {
       id, kind, command, title, cwd, cols, rows, mode: launch.process.mode, sessionId: session.success ? session.data : null, callId: call.success ? call.data : null,
       backend: launch.environment.backend, state: 'running', pid: launch.process.pid, exitCode: null, signal: null, ended: null, startedAt: clock.now(), endedAt: null,
-      driver: kind === 'user' ? 'user' : 'agent', readOnly: !launch.takesInput, secretInput: false, fullScreen: false, bytes: 0,
+      driver: kind === 'user' ? 'user' : 'agent', readOnly: !launch.takesInput, secretInput: false, fullScreen: false, bytes: 0, startedBy: launch.startedBy,
     };
     const capture = new Capture({
       path: join(paths.outputs, `${id}.log`), maxChars: kind === 'background' ? ROLLING_CHARS : this.#outputChars(), eager: kind === 'background', clock,

@@ -12,6 +12,14 @@ import { View } from './view.ts';
 /** Looked back over for a sequence that is not complete yet; longer ones (pictures, clipboard) start anew on the next screen. */
 const RECENT_BYTES = 4_096;
 
+const TELL_INPUT_MS = 1_000;
+/** Exit code of a shell whose command ended by Ctrl-C. */
+const INTERRUPT_EXIT = 130;
+
+function isInterrupt(end: ProcessEnd): boolean {
+  return end.signal === 'SIGINT' || end.exitCode === INTERRUPT_EXIT;
+}
+
 /** The contract's record, before it leaves this module as a copy. */
 export type Row = { -readonly [Key in keyof Terminal]: Terminal[Key] };
 
@@ -50,6 +58,7 @@ export class LiveTerminal {
   #undrawn: Uint8Array[] = [];
   #disposed = false;
   #stoppedByUs = false;
+  #inputToldAt = 0;
   #result: ProcessEnd | undefined;
 
   constructor(options: LiveOptions) {
@@ -70,7 +79,7 @@ export class LiveTerminal {
     this.#result = end;
     Object.assign(this.row, {
       state: end.why === 'lost' ? 'lost' : 'exited', exitCode: end.exitCode, signal: end.signal, ended: endInWords(end, this.#stoppedByUs),
-      endedAt: this.#options.clock.now(), readOnly: true, secretInput: false, fullScreen: false, bytes: this.capture.bytes, driver: 'agent',
+      stopped: end.why !== 'timeout' && end.why !== 'lost' && (this.#stoppedByUs || isInterrupt(end)), endedAt: this.#options.clock.now(), readOnly: true, secretInput: false, fullScreen: false, bytes: this.capture.bytes, driver: 'agent',
     } satisfies Partial<Terminal>);
     this.changed();
     return end;
@@ -206,6 +215,17 @@ export class LiveTerminal {
       throw new AppError('terminal/read-only', 'the program is waiting for a secret; only the user can type it', { hint: 'Ask the user to type it in the terminal view.' });
     }
     this.process.write(data);
+    this.#tagInput(author);
+  }
+
+  /** Keys come by the dozen: screens are told when the author changes, and then once a second. */
+  #tagInput(by: 'agent' | 'user'): void {
+    const at = this.#options.clock.now();
+    const before = this.row.lastInput;
+    this.row.lastInput = { by, at };
+    if (before?.by === by && at - this.#inputToldAt < TELL_INPUT_MS) return;
+    this.#inputToldAt = at;
+    this.changed();
   }
 
   resize(cols: number, rows: number): void {

@@ -1,5 +1,6 @@
 /** The terminal manager: owns every process. Tools see `run`, `start`, `process`; screens see terminals. */
 import { mkdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Environment } from '../../environments/base.ts';
 import type { LocalMachine } from '../../environments/local.ts';
 import { AppError } from '../../preload/contract/errors.ts';
@@ -10,6 +11,7 @@ import type { Clock, ConfigStore, EventBus, Ids, Log, Storage, Terminals } from 
 import { watchAttention } from './attention.ts';
 import { Background } from './background.ts';
 import { endFields, waitForOutcome } from './foreground.ts';
+import { tellHandOver } from './hand-over.ts';
 import { Launcher } from './launcher.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import { Notices } from './notices.ts';
@@ -37,9 +39,11 @@ export interface TerminalsOptions {
 const AGENT_COLS = 120;
 const AGENT_ROWS = 30;
 const TITLE_CHARS = 80;
-const SCREEN_NOTE_CHARS = 2_000;
 /** Task of a person's shell that belongs to no chat. */
 const USER_TASK = 'user';
+
+/** Whose command it is: the person's own `!command` goes through the same tool as the agent's. */
+export interface StartedBy { readonly startedBy?: 'agent' | 'user' }
 
 export class Manager implements Terminals, TerminalService, FileService {
   readonly #options: TerminalsOptions;
@@ -76,7 +80,7 @@ export class Manager implements Terminals, TerminalService, FileService {
 
   // --- what tools may do -------------------------------------------------------------------------------------------
 
-  async run(request: RunRequest): Promise<RunResult> {
+  async run(request: RunRequest & StartedBy): Promise<RunResult> {
     const began = this.#options.clock.monotonic();
     const environment = await this.#places.environment(request.taskId);
     const { cwd, notes } = await this.#places.directory(environment, request.taskId, request.workdir);
@@ -86,7 +90,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     });
     const live = this.#launcher.launch({
       process, environment, id: this.#options.ids.terminal(), kind: 'foreground', taskId: request.taskId, sessionId: request.sessionId, callId: request.toolCallId,
-      command: request.command, title: titleOf(request.command), cwd, cols: AGENT_COLS, rows: AGENT_ROWS, takesInput: pty !== undefined,
+      command: request.command, title: titleOf(request.command), cwd, cols: AGENT_COLS, rows: AGENT_ROWS, takesInput: pty !== undefined, startedBy: request.startedBy ?? 'agent',
     });
     request.onStarted?.(live.row.id);
     const outcome = await waitForOutcome(live, request, this.#options.clock);
@@ -102,7 +106,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     };
   }
 
-  async start(request: StartRequest): Promise<StartedProcess> {
+  async start(request: StartRequest & StartedBy): Promise<StartedProcess> {
     const environment = await this.#places.environment(request.taskId);
     const { cwd, notes } = await this.#places.directory(environment, request.taskId, request.workdir);
     const pty = request.pty === true ? { cols: AGENT_COLS, rows: AGENT_ROWS } : undefined;
@@ -111,7 +115,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     });
     const live = this.#launcher.launch({
       process, environment, id: this.#options.ids.process(), kind: 'background', taskId: request.taskId, sessionId: request.sessionId, callId: request.toolCallId,
-      command: request.command, title: titleOf(request.command), cwd, cols: AGENT_COLS, rows: AGENT_ROWS, takesInput: true,
+      command: request.command, title: titleOf(request.command), cwd, cols: AGENT_COLS, rows: AGENT_ROWS, takesInput: true, startedBy: request.startedBy ?? 'agent',
     });
     watchAttention(live, this.#options.clock, () => undefined);
     this.#background.track(live, { notify: request.notifyOnComplete === true, watchPatterns: request.notifyOnComplete === true ? [] : request.watchPatterns ?? [] });
@@ -160,7 +164,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     const { cols, rows } = options;
     const process = await environment.start({ command: '', cwd, shell: 'interactive', pty: { cols, rows } });
     const live = this.#launcher.launch({
-      process, environment, id: this.#options.ids.terminal(), kind: 'user', taskId, sessionId: options.sessionId, callId: undefined, command: '', title: 'Shell', cwd, cols, rows, takesInput: true,
+      process, environment, id: this.#options.ids.terminal(), kind: 'user', taskId, sessionId: options.sessionId, callId: undefined, command: '', title: shellTitle(cwd, this.list()), cwd, cols, rows, takesInput: true, startedBy: 'user',
     });
     watchAttention(live, this.#options.clock, () => undefined);
     return live.snapshotRow();
@@ -200,21 +204,8 @@ export class Manager implements Terminals, TerminalService, FileService {
     if (live.row.driver === driver) return live.snapshotRow();
     live.row.driver = driver;
     live.changed();
-    if (live.row.kind !== 'user') void this.#tellHandOver(live, driver);
+    if (live.row.kind !== 'user') void tellHandOver(live, this.#notices, this.#options.redact).catch((error: unknown) => this.#options.log.warn('the model could not be told who drives', { id, error }));
     return live.snapshotRow();
-  }
-
-  /** The model learns who drives, and what the screen shows when it gets the terminal back: never what was typed. */
-  async #tellHandOver(live: LiveTerminal, driver: 'agent' | 'user'): Promise<void> {
-    const name = `terminal ${live.row.id} (${live.row.title})`;
-    if (driver === 'user') {
-      this.#notices.addQuietly(live.row.sessionId, { processId: live.row.id, kind: 'other', text: `The user has taken over ${name}. Your input to it is refused until it is handed back.` });
-      return;
-    }
-    const screen = live.running ? await live.screen.settled(() => live.screen.visibleText()) : '';
-    const shown = this.#options.redact(plainText(screen)).slice(-SCREEN_NOTE_CHARS);
-    const state = live.running ? 'It is still running.' : `It has ended: ${live.row.ended ?? 'unknown'}.`;
-    this.#notices.add(live.row.sessionId, { processId: live.row.id, kind: 'other', text: `The user has handed back ${name}. ${state} Its screen now:\n${shown}` });
   }
 
   async kill(id: TerminalId, how: 'interrupt' | 'terminate' | 'kill'): Promise<Terminal> {
@@ -286,6 +277,14 @@ export class Manager implements Terminals, TerminalService, FileService {
     await this.#background.close();
     await this.#launcher.cleaned();
   }
+}
+
+/** Folder and a number of its own, so that several shells can be told apart: `Shell 2 · project`. */
+function shellTitle(cwd: string, others: readonly Terminal[]): string {
+  const taken = new Set(others.filter(({ kind }) => kind === 'user').map(({ title }) => /^Shell (\d+)/.exec(title)?.[1]));
+  let number = 1;
+  while (taken.has(String(number))) number += 1;
+  return `Shell ${number} · ${basename(cwd) || cwd}`;
 }
 
 function titleOf(command: string): string {

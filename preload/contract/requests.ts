@@ -88,6 +88,8 @@ export const requests = {
   'chat.send': request(OfSession.extend({ text: z.string().min(1).max(2_000_000), steer: z.boolean().optional() }), Message, LARGE_CHARS),
   'chat.unqueue': request(OfSession.extend({ messageId: MessageId }), Done),
   'chat.stop': request(OfSession, Done),
+  /** Ends one running call; the turn goes on and the model reads that it was stopped. `request/not-possible` once it has ended. */
+  'chat.stopCall': request(OfSession.extend({ callId: CallId }), Done),
   /** Run the last user message again after an error or a stop. */
   'chat.retry': request(OfSession, Done),
   /** A question with a form is answered by `reply`; `answer` then counts for nothing. Throws `request/invalid` when a value does not fit its field: the question stays open. */

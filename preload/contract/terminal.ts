@@ -36,6 +36,12 @@ export const Terminal = z.object({
   fullScreen: z.boolean(),
   /** Bytes written by it so far. */
   bytes: z.number(),
+  /** Who had it started; absent in records of before this was kept. */
+  startedBy: z.enum(['agent', 'user']).optional(),
+  /** True when it ended because it was stopped or interrupted: that is no failure. */
+  stopped: z.boolean().optional(),
+  /** Whose keys reached it last, and when. */
+  lastInput: z.object({ by: z.enum(['agent', 'user']), at: z.number() }).optional(),
 });
 export type Terminal = z.infer<typeof Terminal>;
 

@@ -109,13 +109,26 @@ const CUT_SHORT: ReadonlySet<string> = new Set(['notice/stopped', 'notice/budget
 
 function Notice({ message }: { readonly message: Message }) {
   if (message.error !== null && message.state === 'error') return <Failure message={message} error={message.error} />;
+  const { first, rest } = noticeParts(message);
   return (
     <div role="note" className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1 text-xs text-muted">
       <Info size={14} aria-hidden className="shrink-0 text-faint" />
-      <p className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{message.text}{message.error?.hint === undefined ? '' : ` ${message.error.hint}`}</p>
+      <p className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{first}{message.error?.hint === undefined ? '' : ` ${message.error.hint}`}</p>
       {message.error !== null && CUT_SHORT.has(message.error.code) ? <TryAgain id={message.id} /> : null}
+      {rest === '' ? null : (
+        <details className="w-full pl-[22px]">
+          <summary className="w-fit cursor-default rounded-sm hover:text-ink">What the agent is told</summary>
+          <pre className="mt-1 max-h-60 overflow-auto rounded-md border border-line bg-sunken px-2 py-1 font-mono text-2xs wrap-anywhere whitespace-pre-wrap"><VisibleText text={rest} /></pre>
+        </details>
+      )}
     </div>
   );
+}
+
+/** A notice about a process is written for the model: its first line says what happened, the rest (a screen, output) is for who wants it. */
+function noticeParts(message: Message): { readonly first: string; readonly rest: string } {
+  const end = message.error?.code === 'notice/process' ? message.text.indexOf('\n') : -1;
+  return end === -1 ? { first: message.text, rest: '' } : { first: message.text.slice(0, end), rest: message.text.slice(end + 1) };
 }
 
 /** Time and copy, seen while the pointer or the focus is on the message. Its height is kept, so that nothing moves. */

@@ -32,6 +32,8 @@ export interface ChatFeature {
   start(text: string): Promise<SessionId>;
   unqueue(messageId: MessageId): Promise<void>;
   stop(): Promise<void>;
+  /** Ends one running call; the turn goes on. */
+  stopCall(callId: CallId): Promise<void>;
   retry(): Promise<void>;
   answer(callId: CallId, answer: string): Promise<void>;
   fullResult(callId: CallId): Promise<string>;
@@ -170,6 +172,7 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
     },
     async unqueue(messageId) { await bridge.request('chat.unqueue', { sessionId: openId(), messageId }); },
     async stop() { await bridge.request('chat.stop', { sessionId: openId() }); },
+    async stopCall(callId) { await bridge.request('chat.stopCall', { sessionId: openId(), callId }); },
     async retry() { await bridge.request('chat.retry', { sessionId: openId() }); },
     async answer(callId, answer) { await bridge.request('chat.answer', { callId, answer }); },
     async fullResult(callId) { return (await bridge.request('chat.result', { callId })).text; },

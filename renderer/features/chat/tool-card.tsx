@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, Square } from 'lucide-react';
 import { memo, useId, useMemo, useState } from 'react';
 import type { ToolCall } from '../../../preload/contract/index.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -6,8 +6,10 @@ import type { Tone } from '../../ui/badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { useNow } from '../../ui/clock.ts';
 import { formatDuration, formatTicking } from '../../ui/format.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { showFailure } from '../../ui/show-failure.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { useChat } from './context.tsx';
+import { useChat, useChatFeature } from './context.tsx';
 import { isLive } from './model.ts';
 import { QuestionForm } from './question-form.tsx';
 import { useChatSlots } from './slots.tsx';
@@ -20,6 +22,8 @@ const TONES: Record<ToolCall['state'], Tone> = {
   pending: 'neutral', waiting: 'warn', running: 'accent', done: 'neutral', error: 'danger', blocked: 'danger', cancelled: 'neutral', unknown: 'warn',
 };
 
+/** What a shell says of a command that was interrupted. */
+const INTERRUPT_EXIT = 130;
 /** Lines of a running command that its card shows. */
 const TAIL_LINES = 8;
 
@@ -36,30 +40,35 @@ export const ToolCard = memo(function ToolCard({ call, openAtFirst }: ToolCardPr
   const state = useMemo(() => (call.state === 'error' && isRefusal(call.result) ? 'blocked' : call.state), [call.state, call.result]);
   const [toggled, setToggled] = useState<boolean>();
   const bodyId = useId();
-  const failed = state === 'error' || state === 'blocked' || (call.exitCode ?? 0) !== 0;
+  /** Ended by Ctrl-C or a stop: somebody wanted that, so it is no failure. */
+  const stopped = call.exitCode === INTERRUPT_EXIT;
+  const failed = state === 'error' || state === 'blocked' || (!stopped && (call.exitCode ?? 0) !== 0);
   const open = toggled ?? (failed || (openAtFirst && !isLive(call)));
   const words = describeCall(call);
   const firstLine = words.target.split('\n', 1)[0] ?? '';
 
   return (
     <section aria-label={`${words.verb} ${firstLine}`} data-call={call.id} data-state={state} data-waiting={call.state === 'waiting' || question !== undefined || undefined} className="overflow-hidden rounded-md border border-line bg-canvas">
-      <button
-        type="button" aria-expanded={open} aria-controls={bodyId} onClick={() => { setToggled(!open); }}
-        className="focus-inset flex min-h-8 w-full items-center gap-2 px-2 py-1 text-left hover:bg-panel"
-      >
-        <ChevronRight size={14} aria-hidden className={classNames('shrink-0 text-faint transition-transform duration-100', open && 'rotate-90')} />
-        <ToolIcon name={call.name} emoji={call.emoji} />
-        <span className="shrink-0 font-medium">{words.verb}</span>
-        <span className={classNames('min-w-0 flex-1 truncate text-muted', words.code && 'font-mono text-xs')}><VisibleText text={firstLine} /></span>
-        {call.repairs.length === 0 ? null : <Badge>repaired</Badge>}
-        {call.exitCode === null || call.exitCode === 0 ? null : <Badge tone="danger">exit {call.exitCode}</Badge>}
-        <CallDuration call={call} />
-        {state === 'done' ? <span className="sr-only">done</span> : (
-          <Badge tone={TONES[state]} {...(state === 'running' ? { icon: <span aria-hidden className="size-1.5 animate-working rounded-full bg-current" /> } : {})}>
-            {stateWord(state)}
-          </Badge>
-        )}
-      </button>
+      <div className="flex items-center hover:bg-panel">
+        <button
+          type="button" aria-expanded={open} aria-controls={bodyId} onClick={() => { setToggled(!open); }}
+          className="focus-inset flex min-h-8 min-w-0 flex-1 items-center gap-2 px-2 py-1 text-left"
+        >
+          <ChevronRight size={14} aria-hidden className={classNames('shrink-0 text-faint transition-transform duration-100', open && 'rotate-90')} />
+          <ToolIcon name={call.name} emoji={call.emoji} />
+          <span className="shrink-0 font-medium">{words.verb}</span>
+          <span className={classNames('min-w-0 flex-1 truncate text-muted', words.code && 'font-mono text-xs')}><VisibleText text={firstLine} /></span>
+          {call.repairs.length === 0 ? null : <Badge>repaired</Badge>}
+          {stopped ? <Badge>stopped</Badge> : call.exitCode === null || call.exitCode === 0 ? null : <Badge tone="danger">exit {call.exitCode}</Badge>}
+          <CallDuration call={call} />
+          {state === 'done' ? <span className="sr-only">done</span> : (
+            <Badge tone={TONES[state]} {...(state === 'running' ? { icon: <span aria-hidden className="size-1.5 animate-working rounded-full bg-current" /> } : {})}>
+              {stateWord(state)}
+            </Badge>
+          )}
+        </button>
+        {call.state === 'running' ? <StopCall call={call} name={`${words.verb} ${firstLine}`} /> : null}
+      </div>
       {call.state === 'waiting' && call.approvalId !== null ? <div className="border-t border-line p-2"><ApprovalCard requestId={call.approvalId} /></div> : null}
       {question === undefined ? null : <div className="border-t border-line p-3"><QuestionForm question={question} /></div>}
       {call.state === 'running' && output !== undefined && output !== '' ? (
@@ -71,6 +80,19 @@ export const ToolCard = memo(function ToolCard({ call, openAtFirst }: ToolCardPr
     </section>
   );
 });
+
+function StopCall({ call, name }: { readonly call: ToolCall; readonly name: string }) {
+  const feature = useChatFeature();
+  const [asked, setAsked] = useState(false);
+  const stop = (): void => {
+    setAsked(true);
+    feature.stopCall(call.id).catch((error: unknown) => {
+      setAsked(false);
+      showFailure(error);
+    });
+  };
+  return <IconButton size="small" icon={Square} label={`Stop: ${name.slice(0, 80)}`} disabled={asked} onClick={stop} className="mr-1 shrink-0 [&>svg]:size-2.5 [&>svg]:fill-current" />;
+}
 
 function CallDuration({ call }: { readonly call: ToolCall }) {
   const counting = call.state === 'running' && call.startedAt !== null;

@@ -85,6 +85,7 @@ export function takesKeys(terminal: Terminal): boolean {
 /** The end of a program in words, without how long it took. */
 export function endWords(terminal: Terminal): string {
   if (terminal.state === 'running') return 'Running';
+  if (terminal.stopped === true) return 'Stopped';
   if (terminal.ended !== null && terminal.ended !== '') return capital(terminal.ended);
   if (terminal.state === 'lost') return 'Lost: it could not be followed over a restart';
   if (terminal.signal !== null) return `Ended by ${terminal.signal}`;
@@ -92,10 +93,18 @@ export function endWords(terminal: Terminal): string {
   return terminal.exitCode === 0 ? 'Finished' : `Failed with exit code ${terminal.exitCode}`;
 }
 
-export function endTone(terminal: Terminal): 'running' | 'ok' | 'failed' | 'lost' {
+export function endTone(terminal: Terminal): 'running' | 'ok' | 'failed' | 'stopped' | 'lost' {
   if (terminal.state === 'running') return 'running';
+  if (terminal.stopped === true) return 'stopped';
   if (terminal.state === 'lost') return 'lost';
   return terminal.exitCode === 0 && terminal.signal === null ? 'ok' : 'failed';
+}
+
+/** Whose it is, in a word for the list. */
+export function ownerWord(terminal: Pick<Terminal, 'kind' | 'startedBy'>): 'agent' | 'background' | 'you' | 'yours' {
+  if (terminal.kind === 'user') return 'yours';
+  if (terminal.kind === 'background') return 'background';
+  return terminal.startedBy === 'user' ? 'you' : 'agent';
 }
 
 function capital(text: string): string {

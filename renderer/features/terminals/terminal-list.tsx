@@ -1,20 +1,19 @@
-import { Circle, CircleAlert, CircleCheck, CircleX } from 'lucide-react';
+import { Circle, CircleAlert, CircleCheck, CircleStop, CircleX } from 'lucide-react';
 import type { Terminal } from '../../../preload/contract/terminal.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { useNow } from '../../ui/clock.ts';
 import { formatDuration, formatTicking } from '../../ui/format.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { showSelected } from './live.ts';
-import { endTone, endWords, wheelOf } from './model.ts';
+import { endTone, endWords, ownerWord, wheelOf } from './model.ts';
 
 export const END_LOOKS = {
   running: { icon: Circle, look: 'fill-current text-accent animate-working' },
   ok: { icon: CircleCheck, look: 'text-ok' },
   failed: { icon: CircleX, look: 'text-danger' },
+  stopped: { icon: CircleStop, look: 'text-muted' },
   lost: { icon: CircleAlert, look: 'text-warn' },
 } as const;
-
-export const KIND_WORDS = { foreground: 'agent', background: 'background', user: 'yours' } as const;
 
 /** One line per terminal: state, title, whose it is, how long. The line of the one that is shown is marked. */
 export function TerminalList({ terminals, selected, shown }: {
@@ -35,7 +34,7 @@ export function TerminalList({ terminals, selected, shown }: {
             >
               <Icon size={terminal.state === 'running' ? 8 : 12} aria-label={endWords(terminal)} className={classNames('shrink-0', terminal.state === 'running' && 'mx-0.5', look)} />
               <span className="min-w-0 flex-1 truncate font-mono"><VisibleText text={terminal.title.slice(0, 200)} /></span>
-              {waiting ? <span className="shrink-0 font-medium text-warn">waits for you</span> : <span className="shrink-0 text-muted">{KIND_WORDS[terminal.kind]}</span>}
+              {waiting ? <span className="shrink-0 font-medium text-warn">waits for you</span> : <span className="shrink-0 text-muted">{ownerWord(terminal)}</span>}
               <span className="w-16 shrink-0 text-right text-muted tabular-nums">{terminal.state === 'running' ? formatTicking(lasted) : formatDuration(lasted)}</span>
             </button>
           </li>

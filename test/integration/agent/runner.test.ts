@@ -57,6 +57,29 @@ test('a stop while a tool runs aborts the tool, and calls behind it are answered
   expect(JSON.stringify(bench.model.requests[1]?.body.messages)).toContain('Stopped by you');
 });
 
+test('stopping one of two calls leaves its neighbour and the turn alone', async () => {
+  const bench = await open([{ calls: [{ name: 'read_file', arguments: { path: 'a' } }, { name: 'search_files', arguments: { pattern: 'b' } }] }, { text: 'went on' }]);
+  const endings = new Map<string, (text: string) => void>();
+  const bothRun = Promise.withResolvers<undefined>();
+  for (const name of ['read_file', 'search_files']) {
+    bench.tool(name, (_args, context) => new Promise((resolve) => {
+      context.signal.addEventListener('abort', () => { resolve(`${name} interrupted`); });
+      endings.set(name, resolve);
+      if (endings.size === 2) bothRun.resolve(undefined);
+    }));
+  }
+  bench.agent.send(bench.sessionId, 'go');
+  await bothRun.promise;
+  const [first, second] = bench.messages().flatMap((message) => message.calls);
+  if (first === undefined || second === undefined) throw new Error('two calls run');
+  bench.agent.stopCall(bench.sessionId, first.id);
+  endings.get('search_files')?.('found');
+  await bench.agent.idle(bench.sessionId);
+  expect(bench.messages().flatMap((message) => message.calls.map((call) => call.result))).toEqual(['read_file interrupted', 'found']);
+  expect(bench.messages().at(-1)?.text).toBe('went on');
+  expect(() => { bench.agent.stopCall(bench.sessionId, first.id); }).toThrow('does not run any more');
+});
+
 test('messages typed while the agent works are sent one by one after its turn, in order', async () => {
   const bench = await open([held, { text: 'two' }, { text: 'three' }]);
   bench.agent.send(bench.sessionId, 'a');

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import headless from '@xterm/headless';
 import { HIGH_WATER_BYTES } from '../../../preload/contract/terminal.ts';
@@ -131,6 +132,20 @@ describe('who drives', () => {
     await desk.process('kill', id);
   });
 
+  test('each write is tagged by its author, and what was stopped counts as stopped', async () => {
+    const { id } = await desk.start('stty -echo; while read -r line; do echo "<$line>"; done', { pty: true });
+    expect(desk.terminals.get(id)).toMatchObject({ startedBy: 'agent' });
+    await desk.process('submit', id, { data: 'one' });
+    expect(desk.terminals.get(id)?.lastInput?.by).toBe('agent');
+    desk.terminals.drive(id, 'user');
+    desk.terminals.write(id, 'two\r');
+    expect(desk.terminals.get(id)?.lastInput?.by).toBe('user');
+    await desk.terminals.kill(id, 'terminate');
+    expect(await desk.until(id, (terminal) => terminal.state === 'exited')).toMatchObject({ stopped: true });
+    const failed = await desk.run('exit 3');
+    expect(await desk.until(failed.terminalId as typeof id, (terminal) => terminal.state === 'exited')).toMatchObject({ stopped: false, exitCode: 3 }); // a live terminal's id
+  });
+
   test('a command without input cannot be taken over', async () => {
     let error: unknown;
     await desk.run('sleep 0.2', { onStarted: (terminalId) => { error = thrownBy(() => desk.terminals.drive(desk.terminals.list().find((terminal) => terminal.id === terminalId)?.id as never, 'user')); } }); // an id of the list is one
@@ -139,6 +154,13 @@ describe('who drives', () => {
 });
 
 describe('a person\'s own shell', () => {
+  test('is told from others by its number and its folder', async () => {
+    const shells = [await desk.terminals.open({ cols: 80, rows: 24 }), await desk.terminals.open({ cols: 80, rows: 24 })];
+    expect(shells.map(({ title }) => title)).toEqual([`Shell 1 · ${basename(desk.folder)}`, `Shell 2 · ${basename(desk.folder)}`]);
+    for (const { id } of shells) await desk.terminals.kill(id, 'kill');
+    for (const { id } of shells) await desk.until(id, (terminal) => terminal.state === 'exited');
+  });
+
   test('opens, answers, follows the size, can be renamed and ends', async () => {
     const shell = await desk.terminals.open({ cols: 90, rows: 20, sessionId: desk.sessionId });
     expect(shell).toMatchObject({ kind: 'user', mode: 'pty', driver: 'user', readOnly: false, cwd: desk.folder, cols: 90 });

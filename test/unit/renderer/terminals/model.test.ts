@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SessionId } from '../../../../preload/contract/ids.ts';
 import type { ProcessInfo } from '../../../../preload/contract/terminal.ts';
 import {
-  emptyTerminals, endTone, endWords, filtered, inOrder, rerunText, runningCount, select, takesKeys, wheelOf, withList, withoutTerminal, withTerminal,
+  emptyTerminals, endTone, endWords, filtered, inOrder, ownerWord, rerunText, runningCount, select, takesKeys, wheelOf, withList, withoutTerminal, withTerminal,
 } from '../../../../renderer/features/terminals/model.ts';
 import { asOneLine, checkPaste, needsLook, withoutHidden } from '../../../../renderer/features/terminals/paste.ts';
 import { processTree } from '../../../../renderer/features/terminals/process-tree.ts';
@@ -69,6 +69,13 @@ test.each([
 test('running again goes through the chat: a command as it was, a background process as one', () => {
   expect(rerunText({ kind: 'foreground', command: 'make "all"' })).toBe('!make "all"');
   expect(rerunText({ kind: 'background', command: 'npm start' })).toBe('/tool terminal {"command":"npm start","background":true}');
+});
+
+test('what was stopped is no failure; whose it is stands in a word', () => {
+  const stopped = terminal('a', { state: 'exited', exitCode: 130, stopped: true, ended: 'exit code 130' });
+  expect([endTone(stopped), endWords(stopped)]).toEqual(['stopped', 'Stopped']);
+  expect(endTone(terminal('b', { state: 'exited', exitCode: 1 }))).toBe('failed');
+  expect([terminal('a'), terminal('b', { startedBy: 'user' }), terminal('c', { kind: 'background' }), terminal('d', { kind: 'user' })].map(ownerWord)).toEqual(['agent', 'you', 'background', 'yours']);
 });
 
 describe('a paste', () => {
