@@ -18,6 +18,7 @@ import { createTirith } from './approvals/tirith.ts';
 import type { BridgeHost, Caller, HandledRequest } from './bridge/host.ts';
 import { createCheckpoints } from './checkpoints/checkpoints.ts';
 import { createCalls } from './calls/calls.ts';
+import { createToolUse } from './calls/tool-use.ts';
 import { createToolsets } from './calls/toolsets-service.ts';
 import { systemClock } from './clock.ts';
 import { createCredentials } from './credentials/credentials.ts';
@@ -151,10 +152,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
       // Whatever a call connects to asks its questions in the chat of the call.
       callTool: (name, args, context, how) => credentials.within(context, () => pipelineOfCalls.callTool(name, args, context, how)),
     };
-    const toolsets = createToolsets({ registry, calls, config, checks, sessions: storage.sessions, uses: storage.calls, clock, log, events });
+    const toolUse = createToolUse({ config, events });
+    closers.push(() => toolUse.close());
+    const toolsets = createToolsets({ registry, calls, config, checks, sessions: storage.sessions, uses: storage.calls, clock, log, events, modelCallsTools: (sessionId) => toolUse.callsTools(sessionId) });
     closers.push(() => toolsets.close());
 
-    const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments });
+    const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments, ask: credentials.ask, onSecret: (value) => known.add(value) });
     closers.push(() => terminals.close());
     const places = createPlaces({ terminals, storage, events, home: paths.home, backends });
     const connections = createConnections({ config, secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });
@@ -187,7 +190,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const makeContext = createContextMaker({ approvals, checkpoints, config, delegation, files: terminals, log, models, paths, questions, redact, storage, places, todos });
     const commands = createPluginCommands();
     const parts: AgentParts = {
-      clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands,
+      clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands, toolUse,
       // A first request that came before the MCP servers would lack their tools.
       calls: { ...calls, getToolDefinitions: async (request) => { await extensionsOf().ready(); return calls.getToolDefinitions(request); } },
       settings: () => config.settings(),

@@ -53,11 +53,13 @@ export async function runTurn(chat: Chat, parts: AgentParts, options: TurnOption
     if (last) chat.addNotice('notice/budget', `Stopped after ${budget.cap} model requests in one turn. ${BUDGET_WORDS}`, turn);
     const tools = last ? [] : await offeredTools(chat, parts, client);
     const asked = await ask(tools);
+    if (asked.kind === 'failed' && asked.error.code === 'model/no-tools') parts.toolUse?.refused(chat.id, session.model !== null);
     if (asked.kind !== 'replied') return asked.kind === 'failed' && asked.error.aborted ? 'stopped' : 'error';
     countUsage(chat, parts, asked);
 
     const { reply, calls } = asked;
     if (calls.length > 0) {
+      parts.toolUse?.called(chat.id, session.model !== null);
       const offered = tools.map((tool) => tool.function.name);
       await executeCalls(chat, calls, parts, { signal, turn, offered, contextTokens: trimmer.contextTokens, onWaiting: options.onWaiting, userTask: lastWords(parts, chat) });
       if (last) return 'budget';
@@ -93,6 +95,7 @@ export async function runTurn(chat: Chat, parts: AgentParts, options: TurnOption
 
 /** Asked before every request: a switch in the toolset panel counts from the very next one. */
 async function offeredTools(chat: Chat, parts: AgentParts, client: ModelClient): Promise<readonly ModelTool[]> {
+  if (parts.toolUse?.isOff === true) return [];
   const { enabled, disabled } = parts.toolsets.enabledFor(chat.id);
   return parts.calls.getToolDefinitions({ enabled, disabled, sessionId: chat.id, contextTokens: client.contextTokens, quiet: true });
 }

@@ -1,7 +1,7 @@
 /** What a model request offers: from toolset names to frozen OpenAI definitions (hermes-runtime 2.5 and 1.8). */
 import type { ToolEntry, ToolRegistry, ToolSchema } from '../../tools/registry.ts';
 import { describeThrown } from '../../tools/result.ts';
-import type { ToolsetCatalog } from '../../tools/toolsets.ts';
+import { CORE_TOOLS, type ToolsetCatalog } from '../../tools/toolsets.ts';
 import type { Clock, DefinitionsRequest, Log, ToolDefinition } from '../ports.ts';
 import type { Availability, AvailabilityPass } from './availability.ts';
 import { BRIDGE_DEFINITIONS, DEFERRAL_SHARE, DeferredTools, NO_DEFERRED_TOOLS } from './deferral.ts';
@@ -14,6 +14,9 @@ import { jsonTokens } from './tokens.ts';
 const MEMO_ENTRIES = 8;
 /** Chats whose deferred tools are remembered. */
 const MAX_CHATS = 512;
+const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_ENTRIES: ReadonlySet<ToolEntry> = new Set();
+const CORE: ReadonlySet<string> = new Set(CORE_TOOLS);
 const NAMES_REWRITTEN: ReadonlySet<string> = new Set(['execute_code', 'browser_navigate']);
 
 export interface PreparedTool {
@@ -26,6 +29,8 @@ interface Built {
   readonly definitions: readonly ToolDefinition[];
   readonly deferred: DeferredTools;
   readonly names: readonly string[];
+  /** Left out because a request holds only so many tools. */
+  readonly dropped: ReadonlySet<string>;
   /** Epoch ms. */
   readonly validUntil: number;
 }
@@ -40,6 +45,8 @@ export interface DefinitionsParts {
   env(name: string): string | undefined;
   /** `tools.tool_search.enabled`: `off`, `on`, else by size. */
   toolSearch(): unknown;
+  /** `tools.max_tools`: most tools of one request, 0 = any number. */
+  maxTools(): unknown;
 }
 
 function deepFreeze<T>(value: T): T {
@@ -54,11 +61,34 @@ function dropOldest(map: Map<string, unknown>, most: number): void {
   if (map.size > most && oldest.done !== true) map.delete(oldest.value);
 }
 
+/** OpenAI's limit; others have it too or a higher one. */
+const DEFAULT_MAX_TOOLS = 128;
+
+function mostTools(configured: unknown): number {
+  if (configured === 0) return Number.POSITIVE_INFINITY;
+  return typeof configured === 'number' && configured > 0 ? Math.floor(configured) : DEFAULT_MAX_TOOLS;
+}
+
+const isForeign = (entry: ToolEntry): boolean => entry.owner !== undefined || entry.toolset.startsWith('mcp-');
+/** Core tools stay longest, then the other built-in ones. */
+const rankOf = (entry: ToolEntry): number => (isForeign(entry) ? 2 : CORE.has(entry.name) ? 0 : 1);
+
+interface Offered { readonly entry: ToolEntry; readonly prepared: PreparedTool }
+
+/** Order is kept. */
+function withinLimit(tools: readonly Offered[], most: number): { kept: readonly Offered[]; dropped: ReadonlySet<string> } {
+  if (tools.length <= most) return { kept: tools, dropped: NO_NAMES };
+  const last = [...tools].sort((a, b) => rankOf(a.entry) - rankOf(b.entry)).slice(Math.max(most, 0));
+  const dropped = new Set(last.map(({ entry }) => entry.name));
+  return { kept: tools.filter(({ entry }) => !dropped.has(entry.name)), dropped };
+}
+
 export class Definitions {
   readonly #parts: DefinitionsParts;
   readonly #memo = new Map<string, Built>();
   readonly #prepared = new WeakMap<ToolEntry, PreparedTool>();
   readonly #deferredByChat = new Map<string, DeferredTools>();
+  readonly #droppedByChat = new Map<string, ReadonlySet<string>>();
   readonly #loggedBundles = new Set<string>();
   #lastNames: readonly string[] = [];
 
@@ -80,7 +110,7 @@ export class Definitions {
     const { registry, catalog, availability, clock } = this.#parts;
     const key = [
       request.enabled?.join('\n') ?? '*', request.disabled?.join('\n') ?? '', registry.generation, catalog.revision, availability.revision,
-      this.#kanban() ? 'kanban' : '', request.contextTokens ?? '', request.contextTokens === undefined ? '' : String(this.#parts.toolSearch()),
+      this.#kanban() ? 'kanban' : '', request.contextTokens ?? '', request.contextTokens === undefined ? '' : `${String(this.#parts.toolSearch())}/${String(this.#parts.maxTools())}`,
     ].join('|');
     let built = this.#memo.get(key);
     if (built === undefined || clock.now() >= built.validUntil) {
@@ -90,7 +120,7 @@ export class Definitions {
       dropOldest(this.#memo, MEMO_ENTRIES);
     }
     this.#lastNames = built.names;
-    if (request.sessionId !== undefined) this.#rememberDeferred(request.sessionId, built.deferred);
+    if (request.sessionId !== undefined) this.#remember(request.sessionId, built);
     return built.definitions.slice();
   }
 
@@ -98,11 +128,18 @@ export class Definitions {
     return (this.#parts.env('HERMES_KANBAN_TASK') ?? '') !== '';
   }
 
-  #rememberDeferred(sessionId: string, deferred: DeferredTools): void {
+  /** Tools that did not fit into the chat's last request. */
+  droppedFor(sessionId: string): ReadonlySet<string> {
+    return this.#droppedByChat.get(sessionId) ?? NO_NAMES;
+  }
+
+  #remember(sessionId: string, { deferred, dropped }: Built): void {
     this.#deferredByChat.delete(sessionId);
-    if (deferred === NO_DEFERRED_TOOLS) return;
-    this.#deferredByChat.set(sessionId, deferred);
+    this.#droppedByChat.delete(sessionId);
+    if (deferred !== NO_DEFERRED_TOOLS) this.#deferredByChat.set(sessionId, deferred);
+    if (dropped.size > 0) this.#droppedByChat.set(sessionId, dropped);
     dropOldest(this.#deferredByChat, MAX_CHATS);
+    dropOldest(this.#droppedByChat, MAX_CHATS);
   }
 
   /** Sorted tool names of a request before any check: enabled, then without disabled. */
@@ -127,33 +164,38 @@ export class Definitions {
   }
 
   #toolsOf(name: string, quiet: boolean): readonly string[] {
-    const { catalog, log } = this.#parts;
+    const { catalog, log, registry } = this.#parts;
     if (catalog.validateToolset(name)) return catalog.resolveToolset(name);
     const legacy = catalog.legacyTools(name);
-    if (legacy === undefined && !quiet) log.warn(`Unknown toolset: ${name}`);
-    return legacy ?? [];
+    if (legacy !== undefined) return legacy;
+    // The bare name of a plugin's tool stands for itself (hermes-runtime 2.5.1).
+    if (registry.getEntry(name)?.owner !== undefined) return [name];
+    if (!quiet) log.warn(`Unknown toolset: ${name}`);
+    return [];
   }
 
   async #build(request: DefinitionsRequest): Promise<Built> {
     const { registry, availability } = this.#parts;
     const entries = this.resolveNames(request).map((name) => registry.getEntry(name)).filter((entry) => entry !== undefined);
     const pass = await availability.pass(entries);
-    const tools = this.#prepareAll(entries, pass);
-    const foreign = this.#foreignToDefer(tools, request.contextTokens);
-    const names = tools.map(({ entry }) => entry.name);
-    if (foreign === undefined) {
-      return { definitions: tools.map(({ prepared }) => prepared.definition), deferred: NO_DEFERRED_TOOLS, names, validUntil: pass.validUntil };
-    }
-    const definitions = [...tools.filter(({ entry }) => !foreign.has(entry)).map(({ prepared }) => prepared.definition), ...BRIDGE_DEFINITIONS]
-      .sort((a, b) => (a.function.name < b.function.name ? -1 : 1));
-    const deferred = new DeferredTools(tools.filter(({ entry }) => foreign.has(entry)).map(({ prepared }) => prepared.definition));
-    return { definitions, deferred, names, validUntil: pass.validUntil };
+    const most = request.contextTokens === undefined ? Number.POSITIVE_INFINITY : mostTools(this.#parts.maxTools());
+    const all = this.#prepareAll(entries, pass);
+    const foreign = this.#foreignToDefer(all, request.contextTokens, all.length > most) ?? NO_ENTRIES;
+    const bridges = foreign.size > 0 ? BRIDGE_DEFINITIONS : [];
+    const { kept: tools, dropped } = withinLimit(all.filter(({ entry }) => !foreign.has(entry)), most - bridges.length);
+    const deferred = foreign.size === 0 ? NO_DEFERRED_TOOLS : new DeferredTools(all.filter(({ entry }) => foreign.has(entry)).map(({ prepared }) => prepared.definition));
+    if (dropped.size > 0) this.#parts.log.warn(`A request holds ${String(most)} tools at most (tools.max_tools): ${String(dropped.size)} were left out.`, { dropped: [...dropped] });
+    const definitions = tools.map(({ prepared }) => prepared.definition);
+    return {
+      definitions: bridges.length === 0 ? definitions : [...definitions, ...bridges].sort((a, b) => (a.function.name < b.function.name ? -1 : 1)),
+      deferred, dropped, names: all.map(({ entry }) => entry.name).filter((name) => !dropped.has(name)), validUntil: pass.validUntil,
+    };
   }
 
-  #prepareAll(entries: readonly ToolEntry[], pass: AvailabilityPass): { entry: ToolEntry; prepared: PreparedTool }[] {
+  #prepareAll(entries: readonly ToolEntry[], pass: AvailabilityPass): Offered[] {
     const survivors = entries.filter(pass.available);
     const available = new Set(survivors.map(({ name }) => name));
-    const tools: { entry: ToolEntry; prepared: PreparedTool }[] = [];
+    const tools: Offered[] = [];
     for (const entry of survivors) {
       const prepared = this.prepare(entry, available);
       if (prepared !== undefined) tools.push({ entry, prepared });
@@ -161,13 +203,21 @@ export class Definitions {
     return tools;
   }
 
-  #foreignToDefer(tools: readonly { entry: ToolEntry; prepared: PreparedTool }[], contextTokens: number | undefined): ReadonlySet<ToolEntry> | undefined {
+  #foreignToDefer(tools: readonly Offered[], contextTokens: number | undefined, tooMany: boolean): ReadonlySet<ToolEntry> | undefined {
     const wish = this.#parts.toolSearch();
     if (contextTokens === undefined || wish === false || wish === 'off') return undefined;
-    const foreign = tools.filter(({ entry }) => entry.owner !== undefined || entry.toolset.startsWith('mcp-'));
+    const foreign = tools.filter(({ entry }) => isForeign(entry));
     const tokens = foreign.reduce((sum, { prepared }) => sum + prepared.tokens, 0);
-    const needed = wish === true || wish === 'on' || tokens > contextTokens * DEFERRAL_SHARE;
+    const needed = wish === true || wish === 'on' || tooMany || tokens > contextTokens * DEFERRAL_SHARE;
     return needed && foreign.length > 0 ? new Set(foreign.map(({ entry }) => entry)) : undefined;
+  }
+
+  /** Makes the definitions of these tools now, where they do not depend on the others: a request then finds them made. */
+  prepareAhead(names: readonly string[]): void {
+    for (const name of names) {
+      const entry = this.#parts.registry.getEntry(name);
+      if (entry !== undefined) this.prepare(entry, NO_NAMES);
+    }
   }
 
   /** One tool as it is sent when `available` are offered with it; undefined when it leaves itself out. */

@@ -13,12 +13,10 @@ export interface ToolsetSituation {
   readonly modelCallsTools: boolean;
   /** Tools left out because the model's limit on their number or size was reached. */
   readonly dropped: ReadonlySet<string>;
-  /** Plugin behind the toolset that nobody has trusted yet. */
-  readonly untrustedPlugin: string | undefined;
 }
 
 /** Steps of a failed check in the order in which a person would mend them. */
-const CHECK_ORDER: readonly AvailabilityStep[] = ['missing-variable', 'missing-program', 'wrong-backend', 'needs-sign-in', 'check-threw', 'check-failed', 'check-timed-out'];
+const CHECK_ORDER: readonly AvailabilityStep[] = ['missing-variable', 'missing-program', 'wrong-backend', 'plugin-not-trusted', 'needs-sign-in', 'check-threw', 'check-failed', 'check-timed-out'];
 
 type Place = Pick<CheckContext, 'env' | 'path'>;
 
@@ -59,10 +57,7 @@ export function explainAvailability(situation: ToolsetSituation, place: Place): 
     return { step: 'model-without-tools', message: "This chat's model does not call tools.", fix: 'Choose a model with tool calling.' };
   }
   if (tools.length > 0 && tools.every(({ entry }) => situation.dropped.has(entry.name))) {
-    return { step: 'dropped-by-cap', message: `The tools of '${name}' do not fit beside the others.`, fix: 'Switch off toolsets that this chat does not need.' };
-  }
-  if (situation.untrustedPlugin !== undefined) {
-    return { step: 'plugin-not-trusted', message: `Plugin '${situation.untrustedPlugin}' is not trusted yet.`, fix: `Add it to plugins.enabled in config.yaml.` };
+    return { step: 'dropped-by-cap', message: `The tools of '${name}' were left out: a request holds at most so many tools (tools.max_tools), and others come first.`, fix: 'Switch off toolsets that this chat does not need, or raise tools.max_tools in config.yaml.' };
   }
   if (checks !== undefined) return checks;
   return tools.length === 0 ? { step: 'no-tools', message: `No tool of '${name}' is installed.` } : undefined;

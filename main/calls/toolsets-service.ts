@@ -31,10 +31,6 @@ export interface ToolsetsParts {
   readonly events: EventBus;
   /** False when the chat's model is known not to call tools. */
   readonly modelCallsTools?: (sessionId: SessionId | undefined) => boolean;
-  /** Tools that did not fit into the chat's last request. */
-  readonly dropped?: (sessionId: SessionId | undefined) => ReadonlySet<string>;
-  /** Plugin behind a toolset that is not trusted yet. */
-  readonly untrustedPlugin?: (toolset: string) => string | undefined;
 }
 
 /** Names in a list, or in a text between commas. */
@@ -126,7 +122,7 @@ export function createToolsets(parts: ToolsetsParts): ToolsetsService {
     const verdicts = entries.map((entry) => ({ entry, verdict: pass.verdict(entry) }));
     const reason = explainAvailability({
       name, enabledByDefault, inChat, tools: verdicts, modelCallsTools: parts.modelCallsTools?.(sessionId) ?? true,
-      dropped: parts.dropped?.(sessionId) ?? new Set(), untrustedPlugin: parts.untrustedPlugin?.(name),
+      dropped: sessionId === undefined ? new Set() : parts.calls.definitions.droppedFor(sessionId),
     }, parts.checks);
     const tools = entries.map((entry): ToolInfo => {
       const prepared = parts.calls.definitions.prepare(entry, offered);

@@ -45,7 +45,7 @@ describeBuilt('talaria tools explain', () => {
     writeFileSync(join(cli.home, 'tools/dice.js'), 'export default () => undefined;');
     expect(await cli.run(['tools', 'explain', 'user-dice'])).toMatchObject({ code: 1, stdout: expect.stringMatching(/plugin-not-trusted[\s\S]*is new; nothing of it has run[\s\S]*talaria tools trust dice\.js/) as string });
     expect(await cli.run(['tools', 'explain', 'read_file'])).toMatchObject({ code: 0, stdout: expect.stringContaining('file: in the next request') as string });
-    expect(await cli.run(['tools', 'explain', 'file', '--json'])).toMatchObject({ code: 0, stdout: expect.stringContaining('"toolset": "file"') as string });
+    expect(await cli.run(['tools', 'explain', 'file', '--json'])).toMatchObject({ code: 0, stdout: expect.stringContaining('"toolset":"file"') as string });
     expect((await cli.run(['tools', 'explain', 'nothing'])).code).toBe(2);
   });
 });

@@ -161,11 +161,11 @@ describe('why a toolset is not offered', () => {
     registry.register(tool('a', { ...(check === undefined ? {} : { checkFn: check }), requiresEnv }));
     const pass = await availability.pass(registry.entries());
     return explainAvailability({
-      name: 'test', enabledByDefault: true, inChat: null, modelCallsTools: true, dropped: new Set(), untrustedPlugin: undefined,
+      name: 'test', enabledByDefault: true, inChat: null, modelCallsTools: true, dropped: new Set(),
       tools: registry.entries().map((entry) => ({ entry, verdict: pass.verdict(entry) })), ...more,
     }, noChecks);
   }
-  const everything: Partial<ToolsetSituation> = { modelCallsTools: false, dropped: new Set(['a']), untrustedPlugin: 'p' };
+  const everything: Partial<ToolsetSituation> = { modelCallsTools: false, dropped: new Set(['a']) };
 
   test('nothing keeps an enabled toolset that works', async () => {
     expect(await explain({})).toBeUndefined();
@@ -180,7 +180,8 @@ describe('why a toolset is not offered', () => {
     expect((await explain(everything, () => ({ step: 'wrong-backend', message: 'x' })))?.step).toBe('wrong-backend');
     expect((await explain(everything, no))?.step).toBe('model-without-tools');
     expect((await explain({ ...everything, modelCallsTools: true }, no))?.step).toBe('dropped-by-cap');
-    expect((await explain({ untrustedPlugin: 'p' }, no))?.step).toBe('plugin-not-trusted');
+    expect((await explain(everything, () => ({ step: 'plugin-not-trusted', message: 'x' })))?.step).toBe('model-without-tools');
+    expect((await explain({}, () => ({ step: 'plugin-not-trusted', message: 'x' })))?.step).toBe('plugin-not-trusted');
     expect((await explain({}, no))?.step).toBe('check-failed');
     expect((await explain({}, () => { throw new Error('x'); }))?.step).toBe('check-threw');
     expect((await explain({ tools: [] }))?.step).toBe('no-tools');
@@ -192,7 +193,7 @@ describe('why a toolset is not offered', () => {
   });
 
   test('every reason has words', async () => {
-    for (const more of [{ enabledByDefault: false }, { inChat: false }, { modelCallsTools: false }, { dropped: new Set(['a']) }, { untrustedPlugin: 'p' }, { tools: [] }]) {
+    for (const more of [{ enabledByDefault: false }, { inChat: false }, { modelCallsTools: false }, { dropped: new Set(['a']) }, { tools: [] }]) {
       expect((await explain(more))?.message.length).toBeGreaterThan(10);
     }
   });

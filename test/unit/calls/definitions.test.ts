@@ -4,7 +4,7 @@ import { withoutUnavailable, withoutWebAdvice } from '../../../main/calls/rewrit
 import { jsonTokens } from '../../../main/calls/tokens.ts';
 import type { ToolDefinition } from '../../../main/ports.ts';
 import type { ToolSchema } from '../../../tools/registry.ts';
-import { bench, contextOf, parsed, tool } from './support.ts';
+import { bench, contextOf, parsed, tool, type Bench } from './support.ts';
 
 const names = (definitions: readonly ToolDefinition[]): string[] => definitions.map((definition) => definition.function.name);
 const describedAs = (definitions: readonly ToolDefinition[], name: string): string | undefined => definitions.find((definition) => definition.function.name === name)?.function.description;
@@ -31,6 +31,13 @@ describe('which tools', () => {
     expect(lines).toEqual([]);
     await calls.getToolDefinitions({ enabled: ['nonsense'] });
     expect(lines).toEqual([{ level: 'warn', message: 'Unknown toolset: nonsense' }]);
+  });
+
+  test('the bare name of a plugin\'s tool stands for itself, that of a built-in one does not', async () => {
+    const b = bench();
+    b.registry.register(tool('theirs'), { owner: { id: 'p', allowOverride: false, scope: 'global' } });
+    b.registry.register(tool('ours'));
+    expect((await b.calls.getToolDefinitions({ enabled: ['theirs', 'ours'] })).map((each) => each.function.name)).toEqual(['theirs']);
   });
 
   test('what is disabled is taken away last, even when it was enabled by name', async () => {
@@ -266,6 +273,29 @@ describe('deferral', () => {
       expect(parsed(await calls.handleFunctionCall('tool_call', { name, arguments: {} }, context))).toEqual({ error: `'${name}' is not available in this session. Use tool_search to find tools you can call.` });
     }
     expect(parsed(await calls.handleFunctionCall('tool_search', { query: 'branch' }, contextOf({ sessionId: 'another' })))['results']).toEqual([]);
+  });
+});
+
+describe('the cap on tools of one request', () => {
+  const named = async (b: Bench, request: object): Promise<string[]> => (await b.calls.getToolDefinitions({ sessionId: 'chat', contextTokens: 1_000_000, ...request })).map((each) => each.function.name);
+
+  test('core tools stay, what plugins and servers bring goes behind the bridge, and what is left out is remembered for the chat', async () => {
+    const b = bench();
+    for (const name of ['read_file', 'terminal', 'alpha', 'beta']) b.registry.register(tool(name));
+    b.config.set('tools.max_tools', 3);
+    expect(await named(b, {})).toEqual(['alpha', 'read_file', 'terminal']);
+    expect([...b.calls.definitions.droppedFor('chat')]).toEqual(['beta']);
+    expect(b.calls.definitions.droppedFor('another').size).toBe(0);
+    expect(await named(b, { contextTokens: undefined })).toHaveLength(4);
+
+    b.registry.register(tool('mcp_x_one', { toolset: 'mcp-x' }));
+    b.config.set('tools.max_tools', 5);
+    expect(await named(b, {})).toHaveLength(5);
+    b.config.set('tools.max_tools', 4);
+    expect(await named(b, {})).toEqual(['read_file', 'tool_call', 'tool_describe', 'tool_search']);
+    b.config.set('tools.max_tools', 0);
+    expect(await named(b, {})).toHaveLength(5);
+    expect(b.calls.definitions.droppedFor('chat').size).toBe(0);
   });
 });
 
