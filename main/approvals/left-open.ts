@@ -16,9 +16,12 @@ export const openOne = (open: readonly ApprovalRequest[], asked: Asked): Approva
 
 /** Takes the yes that was given for exactly this command, so that it holds one time only. Undefined when there is none. */
 export function takeYes(storage: Pick<Storage, 'approvals' | 'transaction'>, asked: Asked): ApprovalRequest | undefined {
+  const look = (): ApprovalRequest | undefined => storage.approvals.history({ sessionId: SessionId.parse(asked.sessionId), query: 'left open', limit: REMEMBERED })
+    .find((each) => each.leftOpen === 'waiting' && each.state === 'approved' && isSame(each, asked));
+  // Nearly always there is none: that costs no write.
+  if (look() === undefined) return undefined;
   return storage.transaction(() => {
-    const rows = storage.approvals.history({ sessionId: SessionId.parse(asked.sessionId), query: 'approved', limit: REMEMBERED });
-    const row = rows.find((each) => each.leftOpen === 'waiting' && each.state === 'approved' && isSame(each, asked));
+    const row = look();
     if (row !== undefined) storage.approvals.transition(row.id, ['approved'], { leftOpen: 'used' });
     return row;
   });

@@ -10,7 +10,7 @@ interface EntryRow { entry: string; created_at: number | null; created_from: str
 const wordsOf = (request: ApprovalRequest): string =>
   [
     request.command, request.editedCommand ?? '', request.reason, request.sessionTitle, request.agent ?? '', request.tool, request.denyReason ?? '', request.choice ?? '', request.state,
-    request.decidedBy ?? '', request.review.rule ?? '', ...request.savedRules ?? [], request.backend, request.cwd, ...request.exitCode === undefined || request.exitCode === null ? [] : [`exit ${request.exitCode}`],
+    request.decidedBy ?? '', request.review.rule ?? '', ...request.savedRules ?? [], ...request.leftOpen === undefined ? [] : ['left open'], request.backend, request.cwd, ...request.exitCode === undefined || request.exitCode === null ? [] : [`exit ${request.exitCode}`],
   ].join('\n').toLowerCase();
 
 export function approvalStore(database: Database, log: Log): Storage['approvals'] {
