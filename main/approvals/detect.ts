@@ -3,7 +3,7 @@
  * input always gets the same answer. Isolation, stored rules, modes and people are the caller's business.
  */
 import type { CommandPart, CommandReview, Finding, Verdict } from '../../preload/contract/approvals.ts';
-import { normalise, rawSource, windowsPaths } from './normalise.ts';
+import { normalise, powershellBlocks, rawSource, windowsPaths } from './normalise.ts';
 import { globMatches } from './parse/glob.ts';
 import { overLimit } from './parse/limits.ts';
 import type { Invocation, Problem, WalkResult } from './parse/model.ts';
@@ -65,6 +65,8 @@ interface Reading {
   readonly source: Source;
   /** Whether what cannot be parsed in this reading counts: only in the text as the shell would get it. */
   readonly strict: boolean;
+  /** Blocks of PowerShell as lines: a variable there is only shown, and never a program. */
+  readonly isPowerShell?: boolean;
 }
 
 /** One command as the detector met it: how the walk read it, and what was found on it alone. */
@@ -106,7 +108,7 @@ export function inspectCommand(command: string, place: ReviewPlace, policy: Dete
     const over = walk.problems.find((problem) => problem.kind === 'limit');
     if (over !== undefined) return { review: tooCostly(over.message, command, walk.invocations.slice(0, MAX_SHOWN_PARTS)), units: [], plain: false };
     const facts: Facts = { place, all: walk.invocations };
-    const own: Finding[][] = walk.invocations.map((invocation) => judge(invocation, facts, policy));
+    const own: Finding[][] = walk.invocations.map((invocation) => judge(invocation, facts, policy).filter((finding) => reading.isPowerShell !== true || finding.tier !== 'unknown'));
     // Another reading of the same text adds findings, and parts only where it sees something the first did not.
     const first = parts.length === 0;
     for (const [index, invocation] of walk.invocations.entries()) {
@@ -187,6 +189,8 @@ function readings(command: string, place: ReviewPlace): Reading[] {
   if (normal.changed) found.push(read(normal.source, false));
   const windows = windowsPaths(normal.source);
   if (windows !== undefined) found.push(read(windows, false));
+  const blocks = powershellBlocks(windows ?? normal.source);
+  if (blocks !== undefined) found.push({ ...read(blocks, false), isPowerShell: true });
   return found;
 }
 

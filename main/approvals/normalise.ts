@@ -1,4 +1,5 @@
 /** Normalisation before parsing, with a map back: what is read is what the eye sees, not what escape codes hide. */
+import { openBlocks } from './parse/program-windows.ts';
 import { MARKERS, mappedSource, plainSource, type Source } from './parse/text.ts';
 
 /** CSI, OSC, DCS and the other string escapes, two- and three-character escapes, and their 8-bit C1 forms (ECMA-48). */
@@ -46,6 +47,19 @@ const WINDOWS_PATH = /(?:(?<![\w])[A-Za-z]:|\\\\[\w.?]+|%\w+%|\$env:\w+|(?<![^\s
 /** The text with backslashes as slashes in its Windows paths; `undefined` when it has none. Offsets are those of `source`. */
 export function windowsPaths(source: Source): Source | undefined {
   const text = source.text.replace(WINDOWS_PATH, (path) => path.replaceAll('\\', '/'));
+  return text === source.text ? undefined : { ...source, text };
+}
+
+/** Words that only PowerShell has: commands named verb-noun, its short names, `$env:`, `[Type]::`. */
+const POWERSHELL = /(?:^|[\s;|&({=])(?:(?:add|clear|compare|compress|convertfrom|convertto|copy|disable|dismount|enable|enter|expand|export|foreach|format|get|group|import|initialize|install|invoke|join|limit|measure|mount|move|new|out|pop|push|read|receive|register|remove|rename|reset|resolve|restart|restore|resume|select|send|set|show|sort|split|start|stop|suspend|tee|test|uninstall|unregister|update|wait|where|write)-[a-z]{3,}|iex|iwr|irm|gci|ri|spps|sls)(?=[\s;|&)}(]|$)|\$env:\w|\]::\w/im;
+
+/**
+ * PowerShell text as lines that the shell reader can follow: its blocks and parentheses become separate commands.
+ * `undefined` for what does not look like PowerShell or has no blocks. Offsets are those of `source`.
+ */
+export function powershellBlocks(source: Source): Source | undefined {
+  if (!/[{}()]/.test(source.text) || !POWERSHELL.test(source.text)) return undefined;
+  const text = openBlocks(source.text);
   return text === source.text ? undefined : { ...source, text };
 }
 

@@ -4,6 +4,9 @@ import type { Scope } from './scope.ts';
 import { UNKNOWN_VALUE, type Value } from './store.ts';
 import { type Field, HOME, isUnknown, sliceText } from './text.ts';
 
+/** More lines than this and what is read counts as unknown in any case. */
+const MAX_LINES = 100;
+
 const valueOf = (field: Field): Value => ({ text: field.text, substitutions: field.substitutions, glob: field.glob });
 
 /** Records the effect of one command, if it is a builtin that has one. */
@@ -95,12 +98,9 @@ function readInto(command: Invocation, operands: readonly Field[], scope: Scope)
     for (const name of command.name === 'read' && names.length === 0 ? ['REPLY'] : names) scope.forget(name);
     return;
   }
-  for (const line of literal.replace(/\n$/, '').split('\n')) {
-    const words = line.trim().split(/\s+/);
-    for (const [index, name] of names.entries()) {
-      const text = name === last ? words.slice(index).join(' ') : (words[index] ?? '');
-      scope.assignMaybe(name, [{ text, substitutions: [] }]);
-    }
+  const lines = literal.replace(/\n$/, '').split('\n').slice(0, MAX_LINES).map((line) => line.trim().split(/\s+/));
+  for (const [index, name] of names.entries()) {
+    scope.assign(name, lines.map((words) => ({ text: name === last ? words.slice(index).join(' ') : (words[index] ?? ''), substitutions: [] })));
   }
 }
 

@@ -96,6 +96,8 @@ export class Store {
     if (name === 'HOME') return { text: HOME, substitutions: [] };
     if (name === 'SHELL' || name === 'BASH') return { text: 'bash', substitutions: [] };
     if (name === 'HERMES_HOME') return { text: `${HOME}/.hermes`, substitutions: [] };
+    // PowerShell's own script at every start.
+    if (name.toLowerCase() === 'profile') return { text: `${HOME}/Documents/PowerShell/profile.ps1`, substitutions: [] };
     const text = this.environment.get(name);
     return text === undefined ? UNKNOWN_VALUE : { text, substitutions: [] };
   }

@@ -57,15 +57,16 @@ function stops(command: Invocation): Hit | undefined {
 }
 
 function composeStops(command: Invocation): Hit | undefined {
-  const { group, word } = verb(command);
-  return group === 'compose' && word !== undefined && /^(?:restart|stop|kill|down)$/.test(word.text) ? hitCommand(`${word.text}s the services of a project`, command) : undefined;
+  const { group, word, rest } = verb(command);
+  return group === 'compose' && word !== undefined && (/^(?:restart|stop|kill|down)$/.test(word.text) || (word.text === 'rm' && rest.some((field) => /^-\w*s|^--stop$/.test(field.text)))) ? hitCommand(`${word.text}s the services of a project`, command) : undefined;
 }
 
 function removesData(command: Invocation): Hit | undefined {
   const { group, word, rest } = verb(command);
   const volumes = group === 'volume' && /^(?:rm|remove|prune)$/.test(word?.text ?? '');
   const everything = group === 'system' && (word?.text === 'prune' || word?.text === 'reset') && (word.text === 'reset' || rest.some((field) => field.text === '--volumes' || /^-\w*a/.test(field.text) || field.text === '--all'));
-  return volumes || everything ? hitCommand('removes container data for good', command) : undefined;
+  const leaves = group === 'swarm' && word?.text === 'leave';
+  return volumes || everything || leaves ? hitCommand('removes container data for good', command) : undefined;
 }
 
 /** Options of `run` that hand the host over. */
@@ -96,6 +97,7 @@ function cluster(command: Invocation): Hit | undefined {
     kubectl: /^(?:delete|drain|cordon)$/, oc: /^(?:delete|drain)$/, helm: /^(?:uninstall|delete|rollback)$/, terraform: /^destroy$/, tofu: /^destroy$/, pulumi: /^destroy$/, terragrunt: /^destroy$/, vagrant: /^destroy$/, eksctl: /^delete$/, kind: /^delete$/, minikube: /^delete$/,
   }[command.name];
   if (destructive === undefined || dry) return undefined;
+  if (plain[0] === 'auth' || plain[0] === 'explain') return undefined;
   const hit = plain.slice(0, 3).some((text) => destructive.test(text)) || (/^(?:terraform|tofu|terragrunt)$/.test(command.name) && plain[0] === 'apply' && texts.some((text) => /^-{1,2}(?:destroy|auto-approve)$/.test(text)));
   return hit ? hitCommand('removes or stops things in a cluster', command) : undefined;
 }

@@ -68,6 +68,7 @@ function findDynamic(command: Invocation): Hit | undefined {
 }
 
 function syncDelete(command: Invocation): Hit | undefined {
+  if (command.argv.slice(1).some((field) => field.text === '--dry-run' || /^-(?!-)[A-Za-z]*n/.test(field.text))) return undefined;
   const word = command.argv.find((field) => /^--del(?:ete(?:-\w+)*)?$|^--remove-source-files$/.test(field.text));
   return word === undefined ? undefined : hitField('deletes files that the other side does not have', word);
 }
@@ -75,15 +76,6 @@ function syncDelete(command: Invocation): Hit | undefined {
 function movesToNowhere(command: Invocation): Hit | undefined {
   const last = command.argv.at(-1);
   return last?.text === '/dev/null' && command.argv.length > 2 ? hitField('moves files to where they are lost', last) : undefined;
-}
-
-function cloudDelete(command: Invocation): Hit | undefined {
-  const texts = command.argv.slice(1).map((field) => field.text);
-  const [first, second] = texts.filter((text) => !text.startsWith('-'));
-  const hits = (command.name === 'aws' && first === 's3' && (second === 'rb' || (second === 'rm' && texts.includes('--recursive'))))
-    || ((command.name === 'gsutil' || command.name === 'rclone') && /^(?:rm|rb|purge|delete)$/.test(first ?? ''))
-    || (command.name === 'gcloud' && texts.includes('delete'));
-  return hits ? hitCommand('deletes stored objects', command) : undefined;
 }
 
 const rule = (key: string, programs: Rule['programs'], pattern: string, test: Rule['test'], tier: Rule['tier'] = 'danger'): Rule => ({ key, class: 'delete', tier, programs, pattern, test });
@@ -100,5 +92,4 @@ export const deleteRules: readonly Rule[] = [
   rule('find dynamic shell word may expand to destructive flag', ['find', 'gfind', 'bfs'], 'find . -{delete,print}, find . -del*', findDynamic, 'unknown'),
   rule('rsync deleting', ['rsync'], 'rsync --delete, --remove-source-files', syncDelete),
   rule('move to /dev/null', ['mv'], 'mv NAME /dev/null', movesToNowhere),
-  rule('delete in cloud storage', ['aws', 'gsutil', 'rclone', 'gcloud'], 'aws s3 rm --recursive, gsutil rm', cloudDelete),
 ];

@@ -1,7 +1,8 @@
 /** Disks, partitions and volumes, as far as they are not on the floor. */
 import type { Invocation } from '../parse/model.ts';
 import { isUnknown } from '../parse/text.ts';
-import { type Hit, hitCommand, hitField, type Rule, words } from './rule.ts';
+import { isRawDevice } from './paths.ts';
+import { type Facts, type Hit, hitCommand, hitField, type Rule, words } from './rule.ts';
 
 function copies(command: Invocation): Hit | undefined {
   const input = command.argv.find((field) => /^if=/.test(field.text) || field.splits);
@@ -28,6 +29,13 @@ const DESTRUCTIVE = new Map<string, RegExp>([
   ['btrfs', /^(?:delete)$/],
 ]);
 
+/** Partition editors write what is typed into them; to list is what they are asked with these. */
+function editsPartitions(command: Invocation, { place }: Facts): Hit | undefined {
+  if (command.argv.slice(1).some((field) => /^-(?:l|d|s|p|V|h)|^--(?:list|dump|show|help|version|print|json)/.test(field.text))) return undefined;
+  const device = command.argv.slice(1).find((field) => isRawDevice(field.text, place, command.directory));
+  return device === undefined ? undefined : hitField('changes the partitions of a disk', device);
+}
+
 function destroysVolume(command: Invocation): Hit | undefined {
   if (/^(?:pv|vg|lv)remove$/.test(command.name)) return hitCommand('removes a volume', command);
   const word = command.argv.slice(1).find((field) => DESTRUCTIVE.get(command.name)?.test(field.text) === true);
@@ -37,5 +45,6 @@ function destroysVolume(command: Invocation): Hit | undefined {
 export const diskRules: readonly Rule[] = [
   { key: 'disk copy', class: 'disk', tier: 'danger', programs: ['dd', 'gdd', 'dcfldd', 'dc3dd'], pattern: 'dd if=…', test: copies },
   { key: 'wipe of an unknown target', class: 'disk', tier: 'unknown', programs: ['wipefs', 'sgdisk', 'blkdiscard', 'shred', 'mkswap'], pattern: 'wipefs, shred… on $TARGET', test: unknownWipe },
+  { key: 'partition table editor', class: 'disk', tier: 'danger', programs: words('fdisk cfdisk gdisk cgdisk'), pattern: 'fdisk, cfdisk, gdisk on a device', test: editsPartitions },
   { key: 'partition or volume change', class: 'disk', tier: 'danger', programs: [...DESTRUCTIVE.keys(), ...words('pvremove vgremove lvremove')], pattern: 'parted mklabel, cryptsetup luksFormat, zpool destroy…', test: destroysVolume },
 ];

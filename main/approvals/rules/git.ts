@@ -2,7 +2,7 @@
 import type { Invocation } from '../parse/model.ts';
 import { readGit } from '../parse/program-git.ts';
 import { readOptions } from '../parse/options.ts';
-import { type Field, isUnknown } from '../parse/text.ts';
+import { type Field, HOME, isUnknown } from '../parse/text.ts';
 import { type Hit, hitCommand, hitField, type Rule } from './rule.ts';
 
 /** The words behind git's sub-command, when it is `name`. */
@@ -67,8 +67,19 @@ function rewrites(command: Invocation): Hit | undefined {
   if (verbWords(command, 'filter-branch', 'filter-repo') !== undefined) return hitCommand('rewrites the whole history', command);
   const reflog = verbWords(command, 'reflog');
   if (reflog?.[0] !== undefined && /^(?:expire|delete)$/.test(reflog[0].text)) return hitCommand('throws away the way back to lost commits', command);
+  if (verbWords(command, 'update-ref')?.some((field) => field.text === '-d') === true) return hitCommand('removes a reference, and with it the way to its commits', command);
   const gc = verbWords(command, 'gc', 'prune');
   return gc?.some((field) => /^--(?:prune|expire)=(?:now|all)$/.test(field.text)) === true ? hitCommand('throws away commits that no branch holds', command) : undefined;
+}
+
+/** `core.hooksPath`: from then on git runs what stands there. A folder of the project is like the rest of its scripts. */
+function hooksElsewhere(command: Invocation): Hit | undefined {
+  const { options, verb, rest } = readGit(command);
+  const given = options.flatMap((option) => (option.name === 'c' ? (/^core\.hookspath=(.+)$/is.exec(option.value?.text ?? '')?.[1] ?? []) : []));
+  const words = rest.filter((field) => !field.text.startsWith('-') && field.text !== 'set').map((field) => field.text);
+  if (verb?.text === 'config' && words[0]?.toLowerCase() === 'core.hookspath' && words[1] !== undefined) given.push(words[1]);
+  const outside = given.some((path) => path !== '/dev/null' && (/^[/~]|^\.\.(?:\/|$)|^[A-Za-z]:/.test(path) || path.startsWith(HOME) || isUnknown(path)));
+  return outside ? hitCommand('makes git run programs from another folder', command) : undefined;
 }
 
 function unknownVerb(command: Invocation): Hit | undefined {
@@ -86,6 +97,7 @@ export const gitRules: readonly Rule[] = [
   rule('git push that removes a ref', 'git push --delete, git push origin :name', forcePush('remove')),
   rule('git clean with force (deletes untracked files)', 'git clean -f, without -n', clean),
   rule('git branch force delete', 'git branch -D, -d -f, --delete --force', branchDelete),
-  rule('git history rewrite', 'git filter-branch, reflog expire, gc --prune=now', rewrites),
+  rule('git history rewrite', 'git filter-branch, reflog expire, gc --prune=now, update-ref -d', rewrites),
+  { ...rule('git hooks from elsewhere', 'git -c core.hooksPath=/…, git config core.hooksPath /…', hooksElsewhere), class: 'persistence' },
   rule('unknown git command', 'git $VERB', unknownVerb, 'unknown'),
 ];

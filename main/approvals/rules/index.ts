@@ -1,5 +1,6 @@
 /** All rules, and which of them to try on a command. */
 import { agentRules } from './agent.ts';
+import { cloudRules } from './cloud.ts';
 import { containerRules } from './containers.ts';
 import { deleteRules } from './delete.ts';
 import { diskRules } from './disk.ts';
@@ -15,13 +16,14 @@ import { remoteCodeRules } from './remote-code.ts';
 import type { Rule } from './rule.ts';
 import { serviceRules } from './services.ts';
 import { sqlRules } from './sql.ts';
+import { systemRules } from './system.ts';
 import { unknownRules } from './unknown.ts';
 import { windowsRules } from './windows.ts';
 import { writeRules } from './writes.ts';
 
 export const RULES: readonly Rule[] = [
   ...floorRules, ...deleteRules, ...diskRules, ...permissionRules, ...sqlRules, ...writeRules, ...serviceRules, ...remoteCodeRules, ...interpreterRules,
-  ...gitRules, ...containerRules, ...agentRules, ...privilegeRules, ...packageRules, ...networkRules, ...windowsRules, ...unknownRules,
+  ...gitRules, ...containerRules, ...agentRules, ...privilegeRules, ...packageRules, ...networkRules, ...cloudRules, ...systemRules, ...windowsRules, ...unknownRules,
 ];
 
 const anywhere = RULES.filter((rule) => rule.programs === 'any');

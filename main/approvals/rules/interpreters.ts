@@ -2,6 +2,7 @@
 import type { Invocation } from '../parse/model.ts';
 import { readInterpreter } from '../parse/interpreters.ts';
 import { isShell, readShell } from '../parse/shells.ts';
+import { readGit } from '../parse/program-git.ts';
 import { powershellText } from '../parse/program-windows.ts';
 import { type Hit, hitCommand, type Rule } from './rule.ts';
 
@@ -23,7 +24,7 @@ function codeInput(command: Invocation): Hit | undefined {
   return readInterpreter(command)?.readsInput === true ? hitCommand(`runs the lines below as a ${command.name} program`, command) : undefined;
 }
 
-const PRELOADS = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PERL5OPT|RUBYOPT|PYTHONSTARTUP|PYTHONINSPECT|PERL5DB|JAVA_TOOL_OPTIONS)$/;
+const PRELOADS = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PERL5OPT|RUBYOPT|PYTHONSTARTUP|PYTHONINSPECT|PERL5DB|JAVA_TOOL_OPTIONS|BASH_FUNC_.*)$/;
 const REQUIRES = /(?:^|\s)(?:--require|-r|--import|--loader|--experimental-loader)\b/;
 
 /** Variables that make the next program load code. */
@@ -48,13 +49,19 @@ const TOOL_OPTIONS = new Map<string, readonly string[]>([
   ['man', ['--pager', '--html', '-P', '-H']],
   ['zip', ['-TT', '--unzip-command']],
   ['less', ['--lesskey-content']],
-  ['git', ['--open-files-in-pager']],
   ['tar', ['--to-command', '--use-compress-program', '--checkpoint-action', '--info-script', '--new-volume-script', '--rsh-command', '--rmt-command', '-I', '-F']],
   ['rsync', ['--rsync-path']],
 ]);
 /** Cut-off spellings that GNU programs accept; one letter shorter would be ambiguous for these. */
 const SHORTEST = 6;
 const COMPRESSORS = /^(?:(?:\S*\/)?(?:un)?(?:p?i?gzip|zstd|xz|p?bzip2|lz4|brotli|lzop?|lzma|zstdmt|pixz)(?:\s+-[\w-]+(?:=\w+)?)*)$/;
+
+/** `git grep -O./x`, `git grep --open-files-in-pager=./x`. */
+function grepPager(command: Invocation): Hit | undefined {
+  const { verb, rest } = readGit(command);
+  const word = verb?.text === 'grep' ? rest.find((field) => /^-O.|^--open-files-in-pager=./.test(field.text)) : undefined;
+  return word === undefined || /^-O(?:less|more|vim?|nano|cat)$/.test(word.text) ? undefined : { effect: 'runs a program on what it finds', start: word.start, end: word.end };
+}
 
 function toolProgram(command: Invocation): Hit | undefined {
   const names = TOOL_OPTIONS.get(command.name);
@@ -84,4 +91,5 @@ export const interpreterRules: readonly Rule[] = [
   { ...rule('script execution via heredoc', 'python <<EOF, node <<EOF, ruby <<< text', codeInput, []), also: 'input' },
   { ...rule('code preloaded through a variable', 'LD_PRELOAD=, BASH_ENV=, NODE_OPTIONS=--require', preloads, ['export', 'declare', 'typeset']), also: 'settings' },
   rule('read tool that runs a program', 'rg --pre, sort --compress-program, ag --pager, man -P, tar --to-command', toolProgram, [...TOOL_OPTIONS.keys()]),
+  rule('pager of git grep', 'git grep -O./x', grepPager, ['git']),
 ];

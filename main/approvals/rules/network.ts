@@ -47,7 +47,7 @@ function metadata(command: Invocation): Hit | undefined {
   return undefined;
 }
 
-const SENDERS = new Set(words('curl wget wget2 http https xh nc ncat netcat socat scp sftp rsync ftp tftp telnet lftp aws gsutil rclone openssl ssh mail mutt sendmail mailx croc magic-wormhole wormhole transfer gh iwr irm invoke-webrequest invoke-restmethod'));
+const SENDERS = new Set(words('curl wget wget2 http https xh nc ncat netcat socat scp sftp rsync ftp tftp telnet lftp aws gsutil rclone openssl ssh mail mutt sendmail mailx croc magic-wormhole wormhole transfer gh glab dig nslookup host drill iwr irm invoke-webrequest invoke-restmethod'));
 const UPLOADS = /^(?:-d|-F|-T|--data(?:-\w+)?|--form(?:-string)?|--upload-file|--post-file|--body-file|--json)$/;
 
 /** The words of a sending command that name a local file to send. */
@@ -65,6 +65,7 @@ function sentFiles(command: Invocation): Field[] {
     const remote = operands.at(-1);
     return remote !== undefined && /^[^/]+:/.test(remote.text) ? operands.slice(0, -1) : [];
   }
+  if (name === 'gh' || name === 'glab') return argv.some((field) => /^(?:gist|snippet|release|upload)$/.test(field.text)) ? argv.slice(2) : [];
   if (name === 'aws' || name === 'gsutil' || name === 'rclone') return argv.some((field) => /^(?:cp|sync|mv|copy|put-object)$/.test(field.text)) ? argv.slice(2) : [];
   return [];
 }

@@ -1,7 +1,7 @@
 /** Reading of path operands: folding of the home directory, `.`/`..`, repeated slashes and globs. */
 import type { Invocation } from '../parse/model.ts';
 import { globMatches, hasGlob } from '../parse/glob.ts';
-import { HOME } from '../parse/text.ts';
+import { HOME, UNKNOWN } from '../parse/text.ts';
 import type { ReviewPlace } from './rule.ts';
 
 /** System directories of hermes-runtime 4.3, and those without which a machine does not start. */
@@ -45,8 +45,15 @@ function settle(base: '/' | '~' | '', rest: string, place: ReviewPlace): ReadPat
   return home.startsWith(HOME) ? { base: '~', pieces: home.slice(HOME.length).split('/').filter((piece) => piece !== '') } : { base: root, pieces };
 }
 
+/** `%USERPROFILE%` of cmd, and `$env:USERPROFILE` of PowerShell as the shell reader leaves it. */
+const WINDOWS_VARIABLE = new RegExp(`^(?:%(\\w+)%|${UNKNOWN}:(\\w+))(?=/|$)`);
+const WINDOWS_VALUES: ReadonlyMap<string, string> = new Map([['userprofile', HOME], ['homepath', HOME], ['home', HOME], ['systemroot', 'c:/windows'], ['windir', 'c:/windows'], ['systemdrive', 'c:'], ['programfiles', 'c:/program files'], ['programdata', 'c:/programdata'], ['appdata', `${HOME}/AppData/Roaming`], ['localappdata', `${HOME}/AppData/Local`]]);
+
 /** Writes {@link HOME} for the home directory spelled in full, in either slash direction. */
 function foldHome(text: string, place: ReviewPlace): string {
+  const variable = WINDOWS_VARIABLE.exec(text);
+  const value = variable === null ? undefined : WINDOWS_VALUES.get((variable[1] ?? variable[2] ?? '').toLowerCase());
+  if (variable !== null && value !== undefined) return value + text.slice(variable[0].length);
   const homes = [place.home, ...(place.homeAliases ?? [])];
   if (place.hermesHome !== undefined) {
     const hermes = afterPrefix(text, place.hermesHome);

@@ -44,10 +44,17 @@ function givesToRoot(command: Invocation): Hit | undefined {
   return isRecursive && owner !== undefined && /^(?:root|0)(?:[:.]|$)/.test(owner.text) ? hitField('gives whole trees to root', owner) : undefined;
 }
 
+/** Access lists that let everyone write: `setfacl -m o::rwx`, `chmod +a "everyone allow write"`. */
+function opensList(command: Invocation): Hit | undefined {
+  const word = command.argv.slice(1).find((field) => /(?:^|,|=)(?:d(?:efault)?:)?o(?:ther)?:{1,2}[rx-]*w/.test(field.text));
+  return word === undefined ? undefined : hitField('lets every user write', word);
+}
+
 const CHMOD = ['chmod', 'gchmod'];
 
 export const permissionRules: readonly Rule[] = [
   { key: 'world/other-writable permissions', class: 'permissions', tier: 'danger', programs: CHMOD, pattern: 'chmod 777, 666, o+w, a+w', test: opens },
+  { key: 'world-writable access list', class: 'permissions', tier: 'danger', programs: ['setfacl'], pattern: 'setfacl -m o::rwx', test: opensList },
   { key: 'set-user-id permissions', class: 'privilege', tier: 'danger', programs: CHMOD, pattern: 'chmod u+s, 4755', test: raises },
   { key: 'unknown permissions', class: 'permissions', tier: 'unknown', programs: CHMOD, pattern: 'chmod $MODE', test: unknownMode },
   { key: 'recursive chown to root', class: 'permissions', tier: 'danger', programs: ['chown', 'gchown'], pattern: 'chown -R root', test: givesToRoot },

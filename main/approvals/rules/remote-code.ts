@@ -70,8 +70,11 @@ const READERS = new Set(['cat', 'echo', 'printf', 'head', 'tail', 'sed', 'awk', 
 
 /** Whether every command in the substitution is one that prints shell settings. */
 export function printsSettings(commands: readonly Invocation[]): boolean {
-  return commands.length > 0 && commands.every((command) => !isDownload(command) && !isDecoder(command) && !READERS.has(command.name)
-    && (GENERATORS.has(command.name) || command.argv.slice(1, 4).some((field) => GENERATING.test(field.text))));
+  if (commands.some((command) => isDownload(command) || isDecoder(command) || READERS.has(command.name))) return false;
+  const generates = (command: Invocation): boolean => command.argv.slice(1, 4).some((field) => GENERATING.test(field.text));
+  // `mise activate` looks like a wrapper around a program called activate.
+  const started = commands.filter((command) => !commands.some((other) => other.index === command.parent && generates(other)));
+  return started.length > 0 && started.every((command) => GENERATORS.has(command.name) || generates(command));
 }
 
 const runsSubstituted = (command: Invocation): readonly Field[] => {
@@ -135,9 +138,11 @@ function downloaded(command: Invocation): string[] {
       named = true;
     }
   }
+  const folder = argv.findIndex(({ text }) => (command.name === 'curl' ? text === '--output-dir' : /^(?:-\w*P|--directory-prefix)$/.test(text)));
+  const below = folder === -1 ? (/^--(?:directory-prefix|output-dir)=(.+)$/.exec(argv.find(({ text }) => /^--(?:directory-prefix|output-dir)=/.test(text))?.text ?? '')?.[1] ?? '') : next(folder);
   const remoteName = command.name.startsWith('wget') || argv.some((field) => /^-\w*O|^--remote-name/.test(field.text));
   if (!named && remoteName) found.push(...argv.slice(1).filter((field) => !field.text.startsWith('-')).map((field) => baseName(field.text)));
-  return found.map(sameFile).filter((name) => name !== '' && name !== '-');
+  return found.map((name) => sameFile(below === '' ? name : `${below.replace(/\/+$/, '')}/${name}`)).filter((name) => name !== '' && name !== '-');
 }
 
 /** The file that a command runs, when it is one. */

@@ -35,6 +35,19 @@ function forces(command: Invocation): Hit | undefined {
   return undefined;
 }
 
+function stopsSupervised(command: Invocation): Hit | undefined {
+  const verb = command.argv.slice(1).find((field) => !field.text.startsWith('-'));
+  return verb !== undefined && /^(?:stop|restart|shutdown|remove|down|d|k|t|x)$/.test(verb.text) ? hitCommand(`${verb.text}s a supervised service`, command) : undefined;
+}
+
+/** A unit file from anywhere becomes something that the system starts. */
+function installsUnit(command: Invocation): Hit | undefined {
+  const { operands } = readOptions(command.argv, SYSTEMCTL);
+  const [verb, ...units] = operands;
+  const unit = verb?.text === 'link' ? units[0] : verb?.text === 'edit' ? verb : units.find((field) => field.text.includes('/'));
+  return verb !== undefined && unit !== undefined && /^(?:enable|link|reenable|edit)$/.test(verb.text) ? hitCommand('changes what the system starts by itself', command) : undefined;
+}
+
 const FINDERS = /^(?:pgrep|pidof)$/;
 
 function killsFound(command: Invocation, facts: Facts): Hit | undefined {
@@ -52,6 +65,8 @@ function killsAgent(command: Invocation): Hit | undefined {
 export const serviceRules: readonly Rule[] = [
   { key: 'stop/restart system service', class: 'services', tier: 'danger', programs: ['systemctl'], pattern: 'systemctl stop|restart|disable|mask', test: stopsService },
   { key: 'stop/restart service (init)', class: 'services', tier: 'danger', programs: ['service', 'rc-service', '/etc/init.d/*'], pattern: 'service NAME stop, /etc/init.d/NAME stop', test: stopsInitService },
+  { key: 'stop/restart supervised service', class: 'services', tier: 'danger', programs: ['supervisorctl', 'sv', 's6-svc'], pattern: 'supervisorctl stop|restart|shutdown, sv down', test: stopsSupervised },
+  { key: 'unit file made to start', class: 'persistence', tier: 'danger', programs: ['systemctl'], pattern: 'systemctl enable ./x.service, systemctl link, systemctl edit', test: installsUnit },
   { key: 'force kill processes', class: 'processes', tier: 'danger', programs: ['pkill', 'killall'], pattern: 'pkill -9, killall -9, killall -r', test: forces },
   { key: 'kill process via pgrep expansion', class: 'processes', tier: 'danger', programs: ['kill'], pattern: 'kill $(pgrep …), kill $(pidof …)', test: killsFound },
   { key: 'kill hermes/gateway process', class: 'agent-self', tier: 'danger', programs: ['pkill', 'killall'], pattern: 'pkill|killall hermes, gateway, cli.py', test: killsAgent },

@@ -39,6 +39,7 @@ function someStatement(command: Invocation, matches: (statement: string) => bool
 
 const drops = (statement: string): boolean => /\bdrop\s+(?:table|database|schema|keyspace|owned|index|view|materialized\s+view|column|user|role|collection)\b/i.test(statement);
 const deletesAll = (statement: string): boolean => /\bdelete\s+from\s+\S/i.test(statement) && !/\bwhere\b/i.test(statement);
+const updatesAll = (statement: string): boolean => /^[\s"']*update\s+(?:only\s+)?[\w."`[\]]+\s+(?:as\s+\w+\s+)?set\b/i.test(statement) && !/\bwhere\b/i.test(statement);
 const truncates = (statement: string): boolean => /(?:^|[\s"'(=])truncate\s+(?:table\s+|only\s+)*["`[\w]/i.test(statement);
 
 function sql(effect: string, matches: (statement: string) => boolean) {
@@ -59,6 +60,7 @@ const rule = (key: string, programs: readonly string[], pattern: string, test: R
 export const sqlRules: readonly Rule[] = [
   rule('SQL DROP', CLIENTS, 'DROP TABLE, DROP DATABASE in a database client', sql('drops tables or databases', drops)),
   rule('SQL DELETE without WHERE', CLIENTS, 'DELETE FROM x without WHERE', sql('deletes every row of a table', deletesAll)),
+  rule('SQL UPDATE without WHERE', CLIENTS, 'UPDATE x SET … without WHERE', sql('changes every row of a table', updatesAll)),
   rule('SQL TRUNCATE', CLIENTS, 'TRUNCATE [TABLE] x', sql('empties a table', truncates)),
   rule('drop of a data store', ['dropdb', 'dropuser', 'mysqladmin', 'redis-cli', 'valkey-cli', 'mongosh', 'mongo'], 'dropdb, mysqladmin drop, FLUSHALL, dropDatabase()', dropsStore),
 ];

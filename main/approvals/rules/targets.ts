@@ -1,7 +1,10 @@
 /** Which files a command writes, by the way each program names them. */
 import type { Invocation } from '../parse/model.ts';
 import { type OptionSpec, readOptions } from '../parse/options.ts';
-import { type Field, sliceField } from '../parse/text.ts';
+import { type Field, madeField, sliceField } from '../parse/text.ts';
+
+/** Programs in words of a command line are short; what stands further on is not looked at. */
+const MAX_PROGRAM_CHARS = 10_000;
 
 export interface WriteTarget {
   readonly field: Field;
@@ -43,8 +46,18 @@ function edited(command: Invocation): Field[] {
   return inPlace ? operandsOf(command) : [];
 }
 
+/** Files named inside a program text, as a field that stands for the whole text. */
+function named(command: Invocation, pattern: RegExp): Field[] {
+  return command.argv.slice(1).flatMap((field) => [...field.text.slice(0, MAX_PROGRAM_CHARS).matchAll(pattern)].slice(0, 20).map((match) => madeField(match[1] ?? '', field.start, field.end)));
+}
+
+/** The `w` command and the `w` flag of sed. */
+const sedWrites = (command: Invocation): Field[] => named(command, /(?:^|[\s;{}\d$/!|#,])[gpIe\d]*w\s+([~/][^\n;}]*)/g);
+/** `print > "file"` in awk. */
+const awkWrites = (command: Invocation): Field[] => named(command, />\s*"([^"\n]+)"/g);
+
 /** The programs that {@link writeTargets} knows. */
-export const WRITERS = ['tee', 'gtee', 'sponge', 'tee-object', 'out-file', 'set-content', 'add-content', 'cp', 'mv', 'install', 'ln', 'gcp', 'gmv', 'ginstall', 'copy', 'move', 'xcopy', 'robocopy', 'copy-item', 'move-item', 'rsync', 'scp', 'sed', 'gsed', 'perl', 'ruby', 'gawk', 'dd', 'curl', 'wget', 'tar', 'unzip', 'truncate', 'touch', 'patch', 'ed', 'shred'];
+export const WRITERS = ['tee', 'gtee', 'sponge', 'tee-object', 'out-file', 'set-content', 'add-content', 'cp', 'mv', 'install', 'ln', 'gcp', 'gmv', 'ginstall', 'copy', 'move', 'xcopy', 'robocopy', 'copy-item', 'move-item', 'rsync', 'scp', 'sed', 'gsed', 'perl', 'ruby', 'gawk', 'dd', 'curl', 'wget', 'tar', 'unzip', 'truncate', 'touch', 'patch', 'ed', 'shred', 'chattr', 'sudoedit', 'sudo', 'awk', 'mawk', 'nawk', 'cpio', 'clear-content', 'new-item', 'rename-item', 'certutil', 'bitsadmin', 'start-bitstransfer', 'iwr', 'invoke-webrequest'];
 
 function written(command: Invocation): readonly [WriteTarget['how'], readonly Field[]] {
   const { argv } = command;
@@ -77,10 +90,25 @@ function written(command: Invocation): readonly [WriteTarget['how'], readonly Fi
       return ['copy', destination(command, TRANSFER).filter((field) => !/^[^/]+:/.test(field.text) || /^[A-Za-z]:[\\/]/.test(field.text))];
     case 'sed':
     case 'gsed':
+      return ['edit', [...edited(command), ...sedWrites(command)]];
     case 'perl':
     case 'ruby':
-    case 'gawk':
       return ['edit', edited(command)];
+    case 'awk':
+    case 'gawk':
+    case 'mawk':
+    case 'nawk':
+      return ['edit', [...edited(command), ...awkWrites(command)]];
+    case 'sudoedit':
+      return ['edit', operandsOf(command)];
+    case 'sudo':
+      return ['edit', argv.some((field) => /^-\w*e$|^--edit$/.test(field.text)) ? operandsOf(command) : []];
+    case 'cpio':
+      return ['other', argv.some((field) => /^-\w*[pi]/.test(field.text)) ? operandsOf(command) : []];
+    case 'iwr':
+    case 'invoke-webrequest':
+    case 'start-bitstransfer':
+      return ['other', argv.filter((_, index) => /^-(?:outf\w*|dest\w*)$/i.test(argv[index - 1]?.text ?? ''))];
     case 'dd':
       return ['other', argv.filter((field) => field.text.startsWith('of=')).map((field) => sliceField(field, 3))];
     case 'curl':
@@ -95,6 +123,12 @@ function written(command: Invocation): readonly [WriteTarget['how'], readonly Fi
     case 'patch':
     case 'ed':
     case 'shred':
+    case 'chattr':
+    case 'clear-content':
+    case 'new-item':
+    case 'rename-item':
+    case 'certutil':
+    case 'bitsadmin':
       return ['other', operandsOf(command)];
     default:
       return ['other', []];

@@ -22,7 +22,8 @@ function cmdDelete(command: Invocation, facts: Facts): Hit | undefined {
 
 function powershellDelete(command: Invocation, facts: Facts): Hit | undefined {
   if (inside(command, facts, /^(?:powershell|pwsh)$/)) return hitCommand('deletes files', command);
-  if (!/^(?:remove-item|ri)$/.test(command.name)) return undefined;
+  // `del`, `rd` and `rmdir` are PowerShell's own names for it too, with PowerShell's parameters.
+  if (!/^(?:remove-item|ri)$/.test(command.name)) return hitIf(command.name !== 'rm' && (given(command, 'recurse', 3) || given(command, 'force', 3)), 'deletes a folder and everything below, or protected files', command);
   return hitIf(given(command, 'recurse', 1) || given(command, 'force', 2), 'deletes a folder and everything below, or protected files', command);
 }
 
@@ -49,7 +50,36 @@ const TOOLS: readonly (readonly [string, RegExp | undefined, string, string])[] 
   ['wbadmin', /^delete$/, 'deletes backups', 'delete backup catalog'],
   ['bcdedit', /^\/(?:set|delete|deletevalue|import|create)$/, 'changes how the machine starts', 'boot configuration change'],
   ['reg', /^delete$/, 'deletes from the registry', 'registry delete'],
-  ['sc', /^(?:stop|delete)$/, 'stops or deletes a service', 'stop or delete a Windows service'],
+  ['sc', /^(?:stop|delete|create|config|failure)$/, 'stops, changes or deletes a service', 'stop or delete a Windows service'],
+  ['new-service', undefined, 'adds a program that the system starts', 'new Windows service'],
+  ['remove-service', undefined, 'deletes a service', 'remove Windows service'],
+  ['register-scheduledtask', undefined, 'changes what runs on a schedule', 'new scheduled task'],
+  ['unregister-scheduledtask', undefined, 'changes what runs on a schedule', 'remove scheduled task'],
+  ['new-localuser', undefined, 'adds a user', 'new Windows user'],
+  ['remove-localuser', undefined, 'removes a user', 'remove Windows user'],
+  ['add-localgroupmember', undefined, 'gives a user more rights', 'Windows group change'],
+  ['uninstall-package', undefined, 'removes installed packages', 'uninstall package'],
+  ['uninstall-module', undefined, 'removes installed packages', 'uninstall module'],
+  ['remove-appxpackage', undefined, 'removes installed packages', 'remove app package'],
+  ['dism', /^\/(?:remove|disable)/, 'removes parts of the system', 'DISM removal'],
+  ['manage-bde', /^-(?:off|forcerecovery|lock)$/, 'changes the encryption of a drive', 'BitLocker change'],
+  ['netsh', /^(?:set|add|delete|reset)$/, 'changes network or firewall settings', 'netsh change'],
+  ['set-netfirewallprofile', undefined, 'changes the firewall', 'firewall change'],
+  ['disable-netfirewallrule', undefined, 'changes the firewall', 'firewall rule change'],
+  ['set-mppreference', undefined, 'changes what the virus scanner does', 'Defender setting change'],
+  ['add-mppreference', undefined, 'changes what the virus scanner does', 'Defender exclusion'],
+  ['disable-computerrestore', undefined, 'gives up restore points', 'restore points off'],
+  ['clear-eventlog', undefined, 'clears event logs', 'clear Windows event log'],
+  ['remove-eventlog', undefined, 'clears event logs', 'remove Windows event log'],
+  ['remove-wmiobject', undefined, 'deletes through WMI', 'WMI object removal'],
+  ['remove-ciminstance', undefined, 'deletes through WMI', 'CIM instance removal'],
+  ['clear-recyclebin', undefined, 'empties the recycle bin', 'empty recycle bin'],
+  ['robocopy', /^\/(?:mir|purge|mov|move)$/, 'deletes what the source does not have', 'robocopy that deletes'],
+  ['mshta', undefined, 'runs a page as a program', 'mshta'],
+  ['regsvr32', /^\/i:|^https?:|^\\\\/, 'runs code from elsewhere', 'regsvr32 with a script'],
+  ['rundll32', /^javascript:|^vbscript:|^https?:|^\\\\/, 'runs code from elsewhere', 'rundll32 with a script'],
+  ['bitsadmin', /^\/(?:transfer|addfile|setnotifycmdline)$/, 'downloads a file, or runs one when it is there', 'bitsadmin transfer'],
+  ['certutil', /^[-/](?:urlcache|verifyctl|decode|decodehex)$/, 'downloads or decodes a file', 'certutil download'],
   ['wmic', /^delete$/, 'deletes through WMI', 'WMI delete'],
   ['wevtutil', /^(?:cl|clear-log)$/, 'clears event logs', 'clear event log'],
   ['fsutil', /^(?:usn|setzerodata)$/, 'changes the file system', 'fsutil change'],
@@ -65,7 +95,18 @@ function tool(words: RegExp | undefined, effect: string) {
 }
 
 function forced(effect: string) {
-  return (command: Invocation): Hit | undefined => hitIf(given(command, 'force', 2), effect, command);
+  return (command: Invocation): Hit | undefined => hitIf(given(command, 'force', command.name === 'kill' ? 3 : 1), effect, command);
+}
+
+/** The registry keys that Windows runs programs from at login. Unquoted backslashes may be gone. */
+function runKey(command: Invocation): Hit | undefined {
+  const writes = command.name !== 'reg' || has(command, /^(?:add|import|copy|restore)$/);
+  return hitIf(writes && has(command, /currentversion[\\/]{0,2}(?:run|policies[\\/]{0,2}explorer[\\/]{0,2}run|winlogon)/), 'changes what Windows starts by itself', command);
+}
+
+function elevates(command: Invocation): Hit | undefined {
+  const at = command.argv.findIndex((field) => /^-verb$/i.test(field.text));
+  return hitIf(at !== -1 && /^runas/i.test(command.argv[at + 1]?.text ?? ''), 'asks for administrator rights', command);
 }
 
 function acl(command: Invocation): Hit | undefined {
@@ -84,7 +125,9 @@ export const windowsRules: readonly Rule[] = [
   rule('PowerShell encoded command', ['powershell', 'pwsh'], 'powershell -EncodedCommand', encoded),
   rule('PowerShell download and run', ['iex', 'invoke-expression'], 'iwr … | iex, iex (irm …)', runsDownload),
   rule('Windows permission grant to everyone', ['icacls', 'cacls'], 'icacls /grant Everyone, /reset', acl),
-  rule('Stop-Process force', ['stop-process', 'spps'], 'Stop-Process -Force', forced('ends processes at once')),
+  { ...rule('program started at login (registry)', ['reg', 'set-itemproperty', 'new-itemproperty', 'sp', 'set-item', 'new-item'], 'reg add …\\CurrentVersion\\Run', runKey), class: 'persistence' },
+  { ...rule('start with administrator rights', ['start-process', 'saps'], 'Start-Process -Verb RunAs', elevates), class: 'privilege' },
+  rule('Stop-Process force', ['stop-process', 'spps', 'kill'], 'Stop-Process -Force', forced('ends processes at once')),
   rule('Stop-Service force', ['stop-service', 'spsv'], 'Stop-Service -Force', forced('stops a service')),
   rule('Remove-ItemProperty force', ['remove-itemproperty', 'rp'], 'Remove-ItemProperty -Force', forced('deletes from the registry')),
   ...TOOLS.map(([program, words, effect, key]) => rule(key, [program], `${program} ${words?.source.replace(/[\^$\\]|\(\?:/g, '').replace(/\)/g, '') ?? ''}`.trim(), tool(words, effect))),

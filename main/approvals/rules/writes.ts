@@ -19,6 +19,17 @@ function writes(kinds: readonly Sensitive[], ways: readonly WriteTarget['how'][]
 const rule = (key: string, cls: Rule['class'], pattern: string, test: Rule['test']): Rule => ({ key, class: cls, tier: 'danger', programs: WRITERS, also: 'redirects', pattern, test });
 const changes = (what: string) => (path: string): string => `changes ${what}: ${path}`;
 
+/** Keys and passwords that programs keep themselves. */
+const KEY_STORES: ReadonlyMap<string, RegExp> = new Map([
+  ['gpg', /^--delete-(?:secret-keys?|secret-and-public-keys?|keys?)$/], ['gpg2', /^--delete-(?:secret-keys?|secret-and-public-keys?|keys?)$/],
+  ['security', /^(?:delete-|add-trusted-cert|set-key|dump-keychain|find-(?:generic|internet)-password)/], ['ssh-copy-id', /^[^-]/], ['secret-tool', /^(?:clear|lookup)$/], ['keyctl', /^(?:clear|revoke|purge)$/], ['certutil', /^-(?:addstore|delstore|importpfx)$/i], ['cmdkey', /^\/(?:add|delete)/i],
+]);
+
+function keyStore(command: Invocation): Hit | undefined {
+  const word = command.argv.slice(1).find((field) => KEY_STORES.get(command.name)?.test(field.text) === true);
+  return word === undefined ? undefined : hitCommand('reads out, changes or removes keys', command);
+}
+
 /** A crontab that is replaced, edited or removed. */
 function crontab(command: Invocation): Hit | undefined {
   const rest = command.argv.slice(1).map((field) => field.text);
@@ -51,6 +62,7 @@ export const writeRules: readonly Rule[] = [
   rule('copy/move file over project env/config', 'system-config', 'cp, mv, install onto .env, config.yaml', writes(['project'], ['copy'], changes('project settings'))),
   rule('change of what runs by itself', 'persistence', 'writing cron, systemd, autostart or LaunchAgent files', writes(['persistence'], ['redirection', 'tee', 'copy', 'edit', 'other'], changes('what the system starts by itself'))),
   rule('change of git hooks or config', 'persistence', 'writing .git/hooks/…, .git/config', writes(['git-hook'], ['redirection', 'tee', 'copy', 'edit', 'other'], changes('what git runs'))),
+  { key: 'change in a key store', class: 'credentials', tier: 'danger', programs: [...KEY_STORES.keys()], pattern: 'gpg --delete-secret-keys, security delete-…, ssh-copy-id', test: keyStore },
   { key: 'crontab change', class: 'persistence', tier: 'danger', programs: ['crontab'], pattern: 'crontab FILE, crontab -, crontab -r', test: crontab },
   { key: 'scheduled command', class: 'persistence', tier: 'danger', programs: ['at', 'batch', 'schtasks', 'launchctl'], pattern: 'at, batch, schtasks /create, launchctl load', test: schedules },
 ];
