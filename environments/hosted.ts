@@ -42,7 +42,8 @@ export interface HostedParts {
   readonly service: string;
   readonly settings: HostedSettings;
   readonly image: string;
-  readonly defaultCwd: string;
+  /** Absent: the home of the user there. */
+  readonly defaultCwd?: string;
   readonly maxArgumentBytes: number;
   /** Why there are no pseudo-terminals, where there are none. */
   readonly withoutPty?: string;
@@ -123,8 +124,8 @@ export function createHostedEnvironment(parts: HostedParts, options: HostedOptio
   }
 
   const shell: RemoteShell = new RemoteShell({ transport: { maxArgumentBytes: parts.maxArgumentBytes, launch } });
-  const defaultCwd = insideDirectory(options.cwd, parts.defaultCwd);
-  const exec = (spec: ExecSpec) => execOn((start) => shell.start(start), spec, defaultCwd);
+  const defaultCwd = () => insideDirectory(options.cwd, parts.defaultCwd ?? facts?.home ?? '/root');
+  const exec = (spec: ExecSpec) => execOn((start) => shell.start(start), spec, defaultCwd());
   const sync = new FileSync({ home: options.home, files: settings.credentialFiles, force: options.forceSync, exec, remoteHome: () => facts?.home ?? '/root', onProblem });
 
   async function open(signal?: AbortSignal): Promise<void> {
@@ -166,7 +167,7 @@ export function createHostedEnvironment(parts: HostedParts, options: HostedOptio
     backend,
     ...shell.files,
     describe: (): EnvironmentDescription => ({
-      backend, host: known?.sandbox.id ?? '', user: facts?.user ?? '', homeDirectory: facts?.home ?? '/root', defaultCwd, isolated: true, image: parts.image, mounts: [], tmpdir: facts?.tmpdir ?? '/tmp',
+      backend, host: known?.sandbox.id ?? '', user: facts?.user ?? '', homeDirectory: facts?.home ?? '/root', defaultCwd: defaultCwd(), isolated: true, image: parts.image, mounts: [], tmpdir: facts?.tmpdir ?? '/tmp',
       cost: { usdPerHour: settings.usdPerHour, ...(since === 0 ? {} : { endsAt: since + settings.lifetimeS * MS_PER_SECOND }) },
     }),
     open,

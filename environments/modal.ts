@@ -18,7 +18,6 @@ export interface ModalOptions extends HostedOptions {
 
 /** The SDK refuses command lines of 64 KiB and more. */
 const MAX_ARGUMENT_BYTES = 40 * 1024;
-const DEFAULT_CWD = '/root';
 
 /** Undefined: those of `~/.modal.toml`. Throws `EnvironmentError` when there are none. */
 async function credentials(credential: ModalOptions['credential']): Promise<{ tokenId: string; tokenSecret: string } | undefined> {
@@ -33,7 +32,7 @@ async function credentials(credential: ModalOptions['credential']): Promise<{ to
 export function createModalEnvironment(options: ModalOptions): Environment {
   const { settings, home } = options;
   return createHostedEnvironment({
-    backend: 'modal', service: 'Modal', settings, image: settings.image, defaultCwd: DEFAULT_CWD, maxArgumentBytes: MAX_ARGUMENT_BYTES,
+    backend: 'modal', service: 'Modal', settings, image: settings.image, maxArgumentBytes: MAX_ARGUMENT_BYTES,
     connect: async () => {
       const keys = await credentials(options.credential);
       const client = connectModal(await loadModal(), keys);

@@ -71,7 +71,8 @@ export class Place {
   }
 
   spawnPty(program: readonly string[], env: Readonly<Record<string, string>>, size: { readonly cols: number; readonly rows: number }): pty.IPty {
-    return pty.spawn('env', this.#arguments(program, env), { ...size, name: 'xterm-256color', cwd: '/', encoding: null });
+    // A session of its own inside: `nsenter`, which waits outside of it, must not die of a Ctrl-C and take the terminal along.
+    return pty.spawn('env', this.#arguments(['setsid', '-c', ...program], env), { ...size, name: 'xterm-256color', cwd: '/', encoding: null });
   }
 
   /** A copy of its files, to start another one from. */
