@@ -40,6 +40,8 @@ export interface ServerParts {
   /** So many servers at most are being connected at once. */
   readonly gate: Gate;
   readonly onChange: () => void;
+  /** Makes the definitions of tools that have just come, so that the next request does not have to. */
+  readonly prepare: (tools: readonly string[]) => void;
 }
 
 export class McpServer {
@@ -203,10 +205,12 @@ export class McpServer {
   }
 
   #place(list: readonly ToolRegistration[]): void {
-    const { name, registry, onChange } = this.#parts;
+    const { name, registry, onChange, prepare } = this.#parts;
     if (this.#isClosed) return;
     const toolset = toolsetName(name);
-    if (registry.replaceToolset(toolset, list).length > 0) registry.registerToolsetAlias(name, toolset);
+    const placed = registry.replaceToolset(toolset, list);
+    if (placed.length > 0) registry.registerToolsetAlias(name, toolset);
+    prepare(placed);
     onChange();
   }
 }

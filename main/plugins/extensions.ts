@@ -16,7 +16,7 @@ import { createTrustStore } from './trust-store.ts';
 import { createUserTools } from './user-tools.ts';
 
 export interface ExtensionParts {
-  readonly calls: Pick<CallsRuntime, 'hooks' | 'middleware'>;
+  readonly calls: Pick<CallsRuntime, 'hooks' | 'middleware' | 'definitions'>;
   readonly checks: CheckContext;
   readonly commands: Pick<PluginCommands, 'add'>;
   readonly reach: PluginReach;
@@ -55,6 +55,7 @@ export function createExtensions(parts: ExtensionParts): HostExtensions {
     registry, clock, config: parts.config, log, values, redact: parts.redact, onChange,
     secrets: parts.shell.secrets, openPage: (page) => parts.shell.openExternal(page), questions: parts.questions, askModel: parts.askModel, newState: () => parts.random(32),
     place: { clock, environment: parts.env, cwd: parts.cwd, version: VERSION }, media: join(paths.outputs, 'mcp'),
+    prepare: (names) => parts.calls.definitions.prepareAhead(names),
   });
   const project = /^(?:1|true|yes|on)$/i.test(parts.env['HERMES_ENABLE_PROJECT_PLUGINS'] ?? '') ? join(parts.cwd, '.hermes/plugins') : undefined;
   const { hooks, middleware } = parts.calls;

@@ -9,10 +9,10 @@ import { manyServers } from '../../support/mcp/many.ts';
 const START_SECONDS = 40;
 
 test('fifty servers with twenty tools each start side by side, and the first request of a chat offers all thousand tools', { timeout: 90_000 }, async () => {
-  const bench = await openMcp({}, { script: () => ({ text: 'Fine.' }), yaml: 'tools: {tool_search: {enabled: off}}\n' });
+  const bench = await openMcp({}, { script: () => ({ text: 'Fine.' }), yaml: 'tools: {max_tools: 0, tool_search: {enabled: off}}\n' });
   const servers = await manyServers(50, 20, bench.folder);
   await bench.host.close();
-  await writeFile(join(bench.home, 'config.yaml'), `model: {default: scripted-model, provider: custom, base_url: "${bench.model.baseUrl}"}\ntools: {tool_search: {enabled: off}}\nmcp_servers: ${JSON.stringify(servers)}\n`);
+  await writeFile(join(bench.home, 'config.yaml'), `model: {default: scripted-model, provider: custom, base_url: "${bench.model.baseUrl}"}\ntools: {max_tools: 0, tool_search: {enabled: off}}\nmcp_servers: ${JSON.stringify(servers)}\n`);
   const started = performance.now();
   await bench.restart();
   while ((await bench.request('mcp.list', {})).some(({ state }) => state !== 'connected')) await bench.host.ready();
