@@ -33,8 +33,10 @@ import { chatRequests } from './host/chat-requests.ts';
 import { createBackends } from './host/backends.ts';
 import { BACKEND_CHECKS, createChecks } from './host/checks.ts';
 import { createContextMaker } from './host/context.ts';
+import { createNestedCalls } from './host/nested-calls.ts';
 import { credentialRequests } from './host/credential-requests.ts';
 import type { Handlers } from './host/handlers.ts';
+import { hookOutput, observeApprovals } from './host/hook-observers.ts';
 import { hostRequests } from './host/host-requests.ts';
 import { createJudge } from './host/judge.ts';
 import { mcpRequests } from './host/mcp-requests.ts';
@@ -55,7 +57,7 @@ import { createModelClient } from './models/client.ts';
 import { createAuxiliaryModels } from './models/auxiliary.ts';
 import { createConnections, type ConnectionOverrides } from './models/connection.ts';
 import { discoverServers } from './models/discover.ts';
-import type { Approvals, CallOutcome, Clock, EventBus, Ids, Log, Shell, Terminals } from './ports.ts';
+import type { Approvals, CallOutcome, Clock, EventBus, Ids, Log, MakeToolContext, Shell, Terminals } from './ports.ts';
 import { createPluginCommands } from './plugins/commands.ts';
 import { createExtensions, startExtensions, type HostExtensions } from './plugins/extensions.ts';
 import type { PluginReach } from './plugins/plugin-context.ts';
@@ -159,7 +161,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
     const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments, ask: credentials.ask, onSecret: (value) => known.add(value) });
     closers.push(() => terminals.close());
-    const places = createPlaces({ terminals, storage, events, home: paths.home, backends });
+    const places = hookOutput(createPlaces({ terminals, storage, events, home: paths.home, backends }), calls.hooks);
+    closers.push(observeApprovals(events, calls.hooks, log));
     const connections = createConnections({ config, secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });
     const models = createAuxiliaryModels({ config, connections, clock, ids });
     const pipeline = createApprovals({
@@ -187,10 +190,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
       environment: (taskId) => terminals.environment(taskId), cwd: (taskId) => terminals.cwd(taskId), tell: (sessionId, text) => { terminals.tell(sessionId, text); },
     });
     closers.push(() => checkpoints.close());
-    const makeContext = createContextMaker({ approvals, checkpoints, config, delegation, files: terminals, log, models, paths, questions, redact, storage, places, todos });
+    const nested = createNestedCalls(calls, (call) => makeContext(call));
+    const makeContext: MakeToolContext = createContextMaker({ approvals, checkpoints, config, delegation, files: terminals, log, models, nested, paths, questions, redact, storage, places, todos });
     const commands = createPluginCommands();
     const parts: AgentParts = {
-      clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands, toolUse,
+      clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands, toolUse, hooks: calls.hooks,
       // A first request that came before the MCP servers would lack their tools.
       calls: { ...calls, getToolDefinitions: async (request) => { await extensionsOf().ready(); return calls.getToolDefinitions(request); } },
       settings: () => config.settings(),

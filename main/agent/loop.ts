@@ -9,6 +9,7 @@ import type { AgentParts } from './parts.ts';
 import { buildSystemPrompt } from './prompt.ts';
 import { askModel, type Asked, type LiveReply } from './reply.ts';
 import { createTrimmer } from './trimmer.ts';
+import { createTurnHooks, type TurnHooks } from './turn-hooks.ts';
 
 export type TurnEnd = 'done' | 'stopped' | 'error' | 'budget';
 
@@ -32,7 +33,7 @@ const BUDGET_WORDS = 'The limit of requests for one turn is reached. Do not call
 
 /** Throws only for defects and for storage that fails; everything else ends the turn with its message in the chat. */
 export async function runTurn(chat: Chat, parts: AgentParts, options: TurnOptions): Promise<TurnEnd> {
-  const { signal, turn } = options;
+  const { turn } = options;
   const session = chat.session();
   let client: ModelClient;
   try {
@@ -42,6 +43,18 @@ export async function runTurn(chat: Chat, parts: AgentParts, options: TurnOption
     chat.addMessage({ role: 'notice', text: error.message, state: 'error', turn, error: error.toShape() });
     return 'error';
   }
+  const hooks = createTurnHooks(parts.hooks, { sessionId: chat.id, turn, model: client.model, platform: session.origin });
+  const context = await hooks.begin(lastWords(parts, chat));
+  const end = await askAndRun(chat, parts, options, { client, hooks, context });
+  await hooks.end(end);
+  return end;
+}
+
+interface Connected { readonly client: ModelClient; readonly hooks: TurnHooks; /** Of the plugins, for the system prompt. */ readonly context: string }
+
+async function askAndRun(chat: Chat, parts: AgentParts, options: TurnOptions, { client, hooks, context }: Connected): Promise<TurnEnd> {
+  const { signal, turn } = options;
+  const session = chat.session();
   const budget = new IterationBudget(parts.settings().maxIterations);
   const trimmer = createTrimmer(chat, client.contextTokens, parts, turn);
   let empty = 0;
@@ -76,15 +89,20 @@ export async function runTurn(chat: Chat, parts: AgentParts, options: TurnOption
       return 'error';
     }
     if (options.takeSteering()) continue;
+    const answer = await hooks.answer(reply.text);
+    if (answer !== reply.text) chat.changeMessage(asked.message.id, { text: answer });
     return 'done';
   }
 
   /** One request, made shorter as often as the server asks for it. */
   async function ask(tools: readonly ModelTool[]): Promise<Asked> {
     for (let trims = 0; ; trims += 1) {
-      const system: ModelMessage = { role: 'system', content: await systemPrompt(chat, parts, tools) };
+      const system: ModelMessage = { role: 'system', content: [await systemPrompt(chat, parts, tools), context].filter((text) => text !== '').join('\n\n') };
       const messages = [system, ...trimmer.beforeRequest(system, tools)];
+      await hooks.beforeRequest({ messages: messages.length, tools: tools.length });
+      const askedAt = parts.clock.monotonic();
       const asked = await askModel(chat, client, { messages, tools, ...(session.model === null || options.client ? {} : { model: session.model }) }, parts, { turn, signal, onLive: options.onLive });
+      await hooks.afterRequest(asked.kind === 'replied' ? asked.reply : asked.error, parts.clock.monotonic() - askedAt);
       if (asked.kind !== 'too-long') return asked;
       if (trims < MAX_TRIMS && trimmer.afterRefusal(asked.error.message, system, tools)) continue;
       const error = asked.error.toShape();

@@ -3,6 +3,7 @@ import type { Session, Settings } from '../../preload/contract/index.ts';
 import type { SessionId } from '../../preload/contract/ids.ts';
 import type { ModelClient } from '../models/types.ts';
 import type { Calls, Clock, EventBus, Ids, Log, MakeToolContext, Storage, Terminals, TodoStore, Toolsets } from '../ports.ts';
+import type { HookBus } from '../calls/hooks.ts';
 import type { ToolUse } from '../calls/tool-use.ts';
 import type { PluginCommands } from '../plugins/commands.ts';
 import type { Questions } from './questions.ts';
@@ -23,6 +24,8 @@ export interface AgentParts {
   readonly home: string;
   /** `/commands` that plugins have added. */
   readonly commands?: Pick<PluginCommands, 'find'>;
+  /** What plugins hear of turns. */
+  readonly hooks?: Pick<HookBus, 'has' | 'observe' | 'firstText' | 'collect'>;
   /** Told what the model does with tools; asked before it is offered any. */
   readonly toolUse?: Pick<ToolUse, 'refused' | 'called' | 'isOff'>;
   /** Picture of a tool for its card. */
