@@ -4,6 +4,7 @@ import type { Clock } from '../ports.ts';
 import { parseErrorCode } from '../plugins/error-code.ts';
 import { filteredEnvironment, type RemoteServer, type ServerConfig, type StdioServer } from './config.ts';
 import type { Tokens } from './oauth/tokens.ts';
+import { deeper } from './depth.ts';
 import { reachOf } from './tls.ts';
 
 /** Last words of a server's stderr that are kept for people. */
@@ -56,7 +57,7 @@ async function connectProcess(config: StdioServer, options: ConnectionOptions, e
   const { place } = options;
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const transport = new StdioClientTransport({
-    command: config.command, args: [...config.args], env: filteredEnvironment(place.environment, config.env), cwd: config.cwd ?? place.cwd, stderr: 'pipe',
+    command: config.command, args: [...config.args], env: { ...filteredEnvironment(place.environment, config.env), ...deeper(place.environment) }, cwd: config.cwd ?? place.cwd, stderr: 'pipe',
   });
   let tail = '';
   transport.stderr?.on('data', (chunk: Buffer) => {

@@ -28,6 +28,8 @@ export interface LinkParts {
   readonly onTools: (tools: readonly Tool[], connection: Connection) => void;
   /** It is down: why, for people. */
   readonly onDown: (why: string, state: LinkState) => void;
+  /** It is put down for now, its tools stay. */
+  readonly onIdle: () => void;
   readonly lastWords: () => string;
   readonly onStderr: (tail: string) => void;
 }
@@ -268,6 +270,7 @@ export class Link {
     this.#stopTimers();
     this.#state = 'idle';
     this.#discard(connection);
+    this.#parts.onIdle();
   }
 
   #renewIn(ms: number, connection: Connection): void {

@@ -6,6 +6,7 @@ import type { ConfigStore, Storage } from '../ports.ts';
 import type { Extension } from '../plugins/extension.ts';
 import { createTrustStore } from '../plugins/trust-store.ts';
 import { readServer, type ReadServer } from './config.ts';
+import { depthOf } from './depth.ts';
 import { createGate } from './gate.ts';
 import { createMalwareCheck } from './malware.ts';
 import { toolsetName } from './names.ts';
@@ -16,6 +17,8 @@ import { outOfReach } from './tools.ts';
 
 /** Who waits for the servers of a fresh start waits no longer than this. */
 const READY_WAIT_MS = 10_000;
+/** Talarias within each other, each an MCP server of the one around it, of which the last one starts servers. */
+const DEEPEST = 2;
 /** Servers that are being connected at the same time. */
 const AT_ONCE = 12;
 
@@ -54,7 +57,12 @@ export function createMcp(parts: McpParts): Mcp {
   const checkProgram = createMalwareCheck({ clock, log, endpoint: parts.place.environment['OSV_ENDPOINT'] });
   let closed = false;
 
+  // A Talaria that is an MCP server of itself would start itself without end.
+  const depth = depthOf(parts.place.environment);
+  if (depth >= DEEPEST) log.warn('this Talaria was started as an MCP server of another one, which was started as one itself: it starts no MCP servers of its own', { depth });
+
   function configured(): Map<string, unknown> {
+    if (depth >= DEEPEST) return new Map();
     const servers = config.get('mcp_servers');
     return new Map(isObject(servers) ? Object.entries(servers) : []);
   }

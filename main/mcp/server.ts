@@ -71,6 +71,7 @@ export class McpServer {
       },
       onStderr: (tail) => { this.#stderr = tail; },
       onTools: (tools, connection) => this.#take(tools, connection),
+      onIdle: parts.onChange,
       onDown: (why, state) => this.#showUnreachable(why, state),
     });
     this.#calls = new Calls({ name, config, clock, link: this.#link, asking, media: parts.media, lastWords: () => this.#lastWords() });
