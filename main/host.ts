@@ -36,7 +36,7 @@ import { createContextMaker } from './host/context.ts';
 import { createNestedCalls } from './host/nested-calls.ts';
 import { credentialRequests } from './host/credential-requests.ts';
 import type { Handlers } from './host/handlers.ts';
-import { hookOutput, observeApprovals } from './host/hook-observers.ts';
+import { hookOutput } from './host/hooked-terminals.ts';
 import { hostRequests } from './host/host-requests.ts';
 import { createJudge } from './host/judge.ts';
 import { mcpRequests } from './host/mcp-requests.ts';
@@ -162,7 +162,6 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments, ask: credentials.ask, onSecret: (value) => known.add(value) });
     closers.push(() => terminals.close());
     const places = hookOutput(createPlaces({ terminals, storage, events, home: paths.home, backends }), calls.hooks);
-    closers.push(observeApprovals(events, calls.hooks, log));
     const connections = createConnections({ config, secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });
     const models = createAuxiliaryModels({ config, connections, clock, ids });
     const pipeline = createApprovals({

@@ -57,7 +57,7 @@ test('questions to the person are observed with their keys, and what observers r
   expect(await answer).toContain('error');
   await expect.poll(async () => (await heard(opened)).length).toBe(2);
   expect(await heard(bench)).toMatchObject([
-    ['pre_approval_request', { command: 'rm -rf ~/precious', pattern_keys: expect.arrayContaining([expect.any(String)]) as unknown, surface: 'gateway' }], ['post_approval_response', { choice: 'deny' }],
+    ['pre_approval_request', { command: 'rm -rf ~/precious', pattern_keys: expect.arrayContaining([expect.any(String)]) as unknown }], ['post_approval_response', { choice: 'deny' }],
   ]);
 });
 
