@@ -85,7 +85,7 @@ export class Dispatcher {
     try {
       if (BRIDGE_NAMES.has(name)) return await this.#bridge(name, asArguments(args), context, options, caller, startedAt);
       const entry = this.#parts.registry.findForCall(name);
-      if (entry === undefined || !isOffered(entry, name, context)) return this.#answered(this.#unknown(name, entry, context), 'error', 'unknown_tool', startedAt, repairs);
+      if (entry === undefined || !this.#isOffered(entry, name, context)) return this.#answered(this.#unknown(name, entry, context), 'error', 'unknown_tool', startedAt, repairs);
       const call: Call = { entry, context, options, caller, startedAt, repairs, args: asArguments(args), middlewareTrace: NO_TRACE };
       if (args !== undefined && args !== null && args !== call.args) repairs.push(`The arguments were ${kindOf(args)}, not an object: taken as none.`);
       return await this.#whole(call);
@@ -233,6 +233,11 @@ export class Dispatcher {
     return { result, fullText: result, status, errorType, errorMessage: errorOf(result), durationMs: this.#parts.clock.monotonic() - startedAt, repairs, savedTo: null };
   }
 
+  /** A chat's model may call what it was offered, and what stands behind the bridge by its own name too; without a list (a person's own call) everything. */
+  #isOffered(entry: ToolEntry, name: string, { enabledTools, sessionId }: ToolContext): boolean {
+    return enabledTools === undefined || enabledTools.includes(entry.name) || enabledTools.includes(name) || this.#parts.deferredFor(sessionId).has(entry.name);
+  }
+
   #unknown(name: string, entry: ToolEntry | undefined, context: ToolContext): string {
     const names = context.enabledTools ?? this.#parts.registry.getAllToolNames();
     const near = nearestNames(name, names);
@@ -256,15 +261,8 @@ export class Dispatcher {
     }
     if (bridge === 'tool_describe') return this.#answered(toolResult(deferred.describe(name)), 'ok', null, startedAt, []);
     const inner = typeof args['arguments'] === 'string' ? parseOrEmpty(args['arguments']) : args['arguments'];
-    const { enabledTools, ...rest } = context;
-    const reach = enabledTools === undefined ? context : { ...rest, enabledTools: [...enabledTools, name] };
-    return this.call(name, inner ?? {}, reach, options, caller);
+    return this.call(name, inner ?? {}, context, options, caller);
   }
-}
-
-/** A chat's model may call what it was offered; without a list (a person's own call) everything. */
-function isOffered(entry: ToolEntry, name: string, { enabledTools }: ToolContext): boolean {
-  return enabledTools === undefined || enabledTools.includes(entry.name) || enabledTools.includes(name);
 }
 
 function parseOrEmpty(text: string): unknown {

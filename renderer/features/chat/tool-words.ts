@@ -36,6 +36,8 @@ const TOOLS = new Map<string, ToolWords>([
   ['skill_view', { verb: 'Read skill', target: ['name'] }],
   ['skill_manage', { verb: 'Change skill', target: ['action', 'name'] }],
   ['cronjob', { verb: 'Schedule', target: ['action'] }],
+  ['tool_search', { verb: 'Look for tools', target: ['query'] }],
+  ['tool_describe', { verb: 'Look up tool', target: ['name'] }],
   ['vision_analyze', { verb: 'Look at image', target: ['image_url', 'question'] }],
 ]);
 
@@ -43,6 +45,9 @@ const TOOLS = new Map<string, ToolWords>([
 export function describeCall(call: Pick<ToolCall, 'name' | 'arguments'>): CallWords {
   const known = TOOLS.get(call.name);
   const parsed = parseArguments(call.arguments);
+  // The bridge to tools that are not listed: what is called through it is what counts.
+  const inner = parsed['name'];
+  if (call.name === 'tool_call' && typeof inner === 'string' && inner !== 'tool_call') return describeCall({ name: inner, arguments: JSON.stringify(parsed['arguments'] ?? {}) });
   if (known !== undefined) return { verb: known.verb, target: firstText(parsed, known.target), code: known.code ?? false };
   return { verb: spacedName(call.name), target: firstText(parsed, Object.keys(parsed)), code: false };
 }

@@ -12,6 +12,7 @@ describe('the words of a tool call', () => {
     ['terminal', '{"command":"ls -la","timeout":5}', { verb: 'Run command', target: 'ls -la', code: true }],
     ['web_extract', '{"urls":["https://a.example","https://b.example"]}', { verb: 'Read web page', target: 'https://a.example, https://b.example', code: false }],
     ['mcp_github_list_issues', '{"count":3,"repo":"a/b"}', { verb: 'Github list issues', target: 'a/b', code: false }],
+    ['tool_call', '{"name":"mcp_github_list_issues","arguments":{"repo":"a/b"}}', { verb: 'Github list issues', target: 'a/b', code: false }],
     ['terminal', '{"command":"unfinis', { verb: 'Run command', target: '', code: true }],
     ['terminal', '["not","an object"]', { verb: 'Run command', target: '', code: true }],
     ['constructor', '{}', { verb: 'Constructor', target: '', code: false }],
