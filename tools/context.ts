@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly cwd: string;
   /** Names of the tools the model sees in this chat (`execute_code` rewrites itself by them). */
   readonly enabledTools?: readonly string[];
+  /** The caller is a script, not a model: answers keep one shape however often they are asked for. */
+  readonly fromScript?: true;
   readonly services: ToolServices;
   /** Progress for the call's card. Never throws. */
   emit(event: ToolProgress): void;
@@ -40,6 +42,8 @@ export interface ToolServices {
   readonly questions: QuestionService;
   /** Absent where no model can be asked. */
   readonly models?: ModelService;
+  /** Absent where a tool may not call others. */
+  readonly nested?: NestedCallService;
   /** Absent where no agent runs that could hand work on. */
   readonly delegation?: DelegationService;
   /** Absent where nothing is kept. */
@@ -124,6 +128,8 @@ export interface RunRequest {
   readonly timeoutMs: number;
   readonly stdin?: string;
   readonly pty?: boolean;
+  /** The same command, to run instead when sudo needs a password there: it takes it from the helper in SUDO_ASKPASS. */
+  readonly sudoCommand?: string;
   readonly signal: AbortSignal;
   /** Told at once, before the first byte. */
   onStarted?(terminalId: string): void;
@@ -147,6 +153,8 @@ export interface RunResult {
   /** Said once when the directory was gone and another was used, or the environment was made anew. */
   readonly notes: readonly string[];
   readonly environmentRecreated?: boolean;
+  /** sudo refused the password that was kept for this chat; the next sudo asks for it again. */
+  readonly sudoForgotten?: boolean;
 }
 
 export interface StartRequest {
@@ -156,6 +164,8 @@ export interface StartRequest {
   readonly command: string;
   readonly workdir?: string;
   readonly pty?: boolean;
+  /** As in `RunRequest`. */
+  readonly sudoCommand?: string;
   readonly notifyOnComplete?: boolean;
   readonly watchPatterns?: readonly string[];
 }
@@ -236,6 +246,12 @@ export interface DelegationRequest {
 export interface DelegationService {
   /** The result of `delegate_task` in the fields of hermes-runtime 7.3; `{error}` when nothing was started. Never rejects for what a sub-agent does. */
   delegate(request: DelegationRequest): Promise<JsonObject>;
+}
+
+/** Calls of one tool on behalf of another: checks, hooks and approvals included. */
+export interface NestedCallService {
+  /** The whole result as text, `{error}` for every failure. `parent` is the calling tool's context. */
+  call(name: string, args: JsonObject, parent: ToolContext, options: { readonly signal: AbortSignal; readonly emit: ToolContext['emit'] }): Promise<string>;
 }
 
 /** A part of what a model is asked, as OpenAI's chat completions have it. `url` is a data: URL or one the model's server may fetch. */

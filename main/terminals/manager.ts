@@ -1,7 +1,6 @@
 /** The terminal manager: owns every process. Tools see `run`, `start`, `process`; screens see terminals. */
 import { mkdirSync } from 'node:fs';
-import { basename } from 'node:path';
-import type { Environment } from '../../environments/base.ts';
+import type { AskCredential, Environment } from '../../environments/base.ts';
 import type { LocalMachine } from '../../environments/local.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { SessionId, TerminalId } from '../../preload/contract/ids.ts';
@@ -18,6 +17,9 @@ import { Notices } from './notices.ts';
 import { Places, type EnvironmentFactory, type TaskOverrides } from './places.ts';
 import { plainText } from './plain.ts';
 import { Shelf } from './shelf.ts';
+import { SudoPasswords } from './sudo.ts';
+import { shellTitle, titleOf } from './titles.ts';
+import { unlessAborted } from './unless-aborted.ts';
 import { UsageMeter } from './usage.ts';
 
 export interface TerminalsOptions {
@@ -31,6 +33,10 @@ export interface TerminalsOptions {
   redact(text: string, mode?: 'output' | 'file' | 'environment'): string;
   /** Backends by name; the first is what a user's own shell runs in when the chosen one is unknown. */
   readonly environments: ReadonlyMap<Environment['backend'], EnvironmentFactory>;
+  /** Asks the person on whose behalf a command runs; absent = nobody can be asked. */
+  readonly ask?: AskCredential;
+  /** Told secrets that must not be written anywhere. */
+  readonly onSecret?: (value: string) => void;
   /** Shared part of all local environments; closed with the manager. */
   readonly machine: LocalMachine;
 }
@@ -38,7 +44,6 @@ export interface TerminalsOptions {
 /** Size of a terminal that nobody looks at (hermes-runtime 5.5). */
 const AGENT_COLS = 120;
 const AGENT_ROWS = 30;
-const TITLE_CHARS = 80;
 /** Task of a person's shell that belongs to no chat. */
 const USER_TASK = 'user';
 
@@ -53,6 +58,7 @@ export class Manager implements Terminals, TerminalService, FileService {
   readonly #background: Background;
   readonly #usage: UsageMeter;
   readonly #launcher: Launcher;
+  readonly #sudo: SudoPasswords;
   #closing: Promise<void> | undefined;
 
   constructor(options: TerminalsOptions) {
@@ -64,6 +70,9 @@ export class Manager implements Terminals, TerminalService, FileService {
     const redact = (text: string) => options.redact(text, 'output');
     this.#shelf = new Shelf({ ...options, redact });
     this.#launcher = new Launcher({ ...options, redact, shelf: this.#shelf });
+    this.#sudo = new SudoPasswords({
+      ask: options.ask ?? (() => Promise.resolve({ kind: 'nobody' })), configured: () => options.config.env('SUDO_PASSWORD'), onSecret: (value) => options.onSecret?.(value), log: options.log,
+    });
     this.#usage = new UsageMeter(options.clock, redact);
     this.#background = new Background({ ...options, redact, shelf: this.#shelf, notices: this.#notices, maxWaitMs: () => this.#timeoutMs() });
   }
@@ -82,17 +91,18 @@ export class Manager implements Terminals, TerminalService, FileService {
 
   async run(request: RunRequest & StartedBy): Promise<RunResult> {
     const began = this.#options.clock.monotonic();
-    const environment = await this.#places.environment(request.taskId);
+    const environment = await unlessAborted(this.#places.environment(request.taskId, request.onOutput === undefined ? undefined : (text) => request.onOutput?.(text)), request.signal);
     const { cwd, notes } = await this.#places.directory(environment, request.taskId, request.workdir);
     const pty = request.pty === true ? { cols: AGENT_COLS, rows: AGENT_ROWS } : undefined;
-    const process = await environment.start({
-      command: request.command, cwd, shell: 'command', ...(request.stdin === undefined ? {} : { stdin: request.stdin }), ...(pty === undefined ? {} : { pty }),
-    });
+    const { process, over } = await this.#sudo.start(environment, request, (command, env) => environment.start({
+      command, env, cwd, shell: 'command', ...(request.stdin === undefined ? {} : { stdin: request.stdin }), ...(pty === undefined ? {} : { pty }),
+    }));
     const live = this.#launcher.launch({
       process, environment, id: this.#options.ids.terminal(), kind: 'foreground', taskId: request.taskId, sessionId: request.sessionId, callId: request.toolCallId,
       command: request.command, title: titleOf(request.command), cwd, cols: AGENT_COLS, rows: AGENT_ROWS, takesInput: pty !== undefined, startedBy: request.startedBy ?? 'agent',
     });
     request.onStarted?.(live.row.id);
+    const forgotten = over(live);
     const outcome = await waitForOutcome(live, request, this.#options.clock);
     const after = live.result?.cwd;
     if (outcome.kind === 'ended' && after !== undefined && request.workdir === undefined) this.#places.moved(request.taskId, after);
@@ -102,7 +112,7 @@ export class Manager implements Terminals, TerminalService, FileService {
       output: live.capture.text(), totalChars: live.capture.totalChars, omittedChars: live.capture.omittedChars,
       ...(live.capture.omittedChars > 0 && path !== undefined ? { fullOutputPath: path } : {}), ...endFields(live, outcome),
       terminalId: live.row.id, durationMs: this.#options.clock.monotonic() - began, cwd: request.workdir === undefined ? after ?? cwd : cwd, notes,
-      ...(process.recreated === true ? { environmentRecreated: true } : {}),
+      ...(process.recreated === true ? { environmentRecreated: true } : {}), ...(outcome.kind === 'ended' && await forgotten ? { sudoForgotten: true } : {}),
     };
   }
 
@@ -110,13 +120,14 @@ export class Manager implements Terminals, TerminalService, FileService {
     const environment = await this.#places.environment(request.taskId);
     const { cwd, notes } = await this.#places.directory(environment, request.taskId, request.workdir);
     const pty = request.pty === true ? { cols: AGENT_COLS, rows: AGENT_ROWS } : undefined;
-    const process = await environment.start({
-      command: request.command, cwd, shell: 'plain', keepStdin: true, env: { PYTHONUNBUFFERED: '1' }, ...(pty === undefined ? {} : { pty }),
-    });
+    const { process, over } = await this.#sudo.start(environment, request, (command, env) => environment.start({
+      command, cwd, shell: 'plain', keepStdin: true, env: { PYTHONUNBUFFERED: '1', ...env }, ...(pty === undefined ? {} : { pty }),
+    }));
     const live = this.#launcher.launch({
       process, environment, id: this.#options.ids.process(), kind: 'background', taskId: request.taskId, sessionId: request.sessionId, callId: request.toolCallId,
       command: request.command, title: titleOf(request.command), cwd, cols: AGENT_COLS, rows: AGENT_ROWS, takesInput: true, startedBy: request.startedBy ?? 'agent',
     });
+    void over(live);
     watchAttention(live, this.#options.clock, () => undefined);
     this.#background.track(live, { notify: request.notifyOnComplete === true, watchPatterns: request.notifyOnComplete === true ? [] : request.watchPatterns ?? [] });
     return { processId: live.row.id, terminalId: live.row.id, pid: process.pid, notes };
@@ -277,17 +288,4 @@ export class Manager implements Terminals, TerminalService, FileService {
     await this.#background.close();
     await this.#launcher.cleaned();
   }
-}
-
-/** Folder and a number of its own, so that several shells can be told apart: `Shell 2 · project`. */
-function shellTitle(cwd: string, others: readonly Terminal[]): string {
-  const taken = new Set(others.filter(({ kind }) => kind === 'user').map(({ title }) => /^Shell (\d+)/.exec(title)?.[1]));
-  let number = 1;
-  while (taken.has(String(number))) number += 1;
-  return `Shell ${number} · ${basename(cwd) || cwd}`;
-}
-
-function titleOf(command: string): string {
-  const [first = ''] = command.trim().split('\n');
-  return first.length > TITLE_CHARS ? `${first.slice(0, TITLE_CHARS - 1)}…` : first;
 }

@@ -1,7 +1,7 @@
 /** A real OpenSSH server on loopback, with keys of its own, for one test file. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer, connect, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,8 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
   await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
   const hostKey = join(folder, 'host_key');
   await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
-  await writeFile(join(folder, 'authorized_keys'), await readFile(`${key}.pub`), { mode: 0o600 });
+  await writeFile(join(folder, 'authorized_keys'), await readFile(`${key}.pub`), { mode: 0o644 });
+  await chmod(folder, 0o755); // another account's list of keys is read as that account
   // Privilege separation wants this directory; a service manager makes it where one runs.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
   const knownHosts = join(folder, 'known_hosts');

@@ -12,6 +12,7 @@ import { exitCodeMeaning } from './exit-meaning.ts';
 import { foregroundGuidance } from './guidance.ts';
 import { plainOutput, redactionMode } from './output.ts';
 import { refuseSudoFromStdin, sudoHint } from './sudo.ts';
+import { withSudoAskpass } from './sudo-askpass.ts';
 
 /** Hermes' figures (hermes-runtime 5.1, 5.2). */
 const DEFAULT_TIMEOUT_S = 180;
@@ -112,7 +113,7 @@ async function runInForeground(given: TerminalArguments, review: ReviewOutcome, 
   const mode = redactionMode(given.command);
   const result = await reaching(context.signal, () => terminals.run({
     taskId: context.taskId, sessionId: context.sessionId, toolCallId: context.toolCallId, command: given.command, timeoutMs, signal: context.signal, pty,
-    ...(given.workdir === undefined ? {} : { workdir: given.workdir }),
+    ...(given.workdir === undefined ? {} : { workdir: given.workdir }), ...sudoFields(given.command),
     onStarted: (terminalId) => context.emit({ kind: 'terminal', terminalId }),
     onOutput: (tail) => context.emit({ kind: 'output', tail: redact(plainOutput(tail), mode) }),
   }));
@@ -120,6 +121,11 @@ async function runInForeground(given: TerminalArguments, review: ReviewOutcome, 
   if (exitCode !== null) context.emit({ kind: 'exit-code', exitCode });
   if (review.approvalId !== undefined) context.services.approvals.recordExit(review.approvalId, exitCode);
   return toolResult({ ...report(given, result, exitCode, mode, context), ...approvalFields(review), ...fields });
+}
+
+function sudoFields(command: string): { readonly sudoCommand?: string } {
+  const sudoCommand = withSudoAskpass(command);
+  return sudoCommand === undefined ? {} : { sudoCommand };
 }
 
 function exitCodeFor(result: RunResult): number | null {
@@ -149,7 +155,7 @@ function report(given: TerminalArguments, result: RunResult, exitCode: number | 
       note: `${words ?? 'The program waits.'} It is still running: use the process tool with this session_id to read its output, write to it or kill it; you are told when it ends.`,
     } : words !== undefined && result.why === 'exit' ? { reason: words } : {}),
     ...(meaning === undefined ? {} : { exit_code_meaning: meaning }),
-    ...(sudo?.rejected === true ? { sudo_auth_failed: true } : {}),
+    ...(sudo?.rejected === true ? { sudo_auth_failed: true } : {}), ...(result.sudoForgotten === true ? { sudo_cache_cleared: true } : {}),
     ...(result.fullOutputPath === undefined ? {} : {
       full_output_path: result.fullOutputPath, output_total_chars: result.totalChars, output_note: 'The whole output is in that file: page through it with read_file instead of running the command again.',
     }),
@@ -166,7 +172,7 @@ async function startInBackground(given: TerminalArguments, review: ReviewOutcome
   try {
     started = await context.services.terminals.start({
       taskId: context.taskId, sessionId: context.sessionId, toolCallId: context.toolCallId, command: given.command, pty,
-      notifyOnComplete: given.notifyOnComplete, watchPatterns: patterns, ...(given.workdir === undefined ? {} : { workdir: given.workdir }),
+      notifyOnComplete: given.notifyOnComplete, watchPatterns: patterns, ...(given.workdir === undefined ? {} : { workdir: given.workdir }), ...sudoFields(given.command),
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -92,7 +92,8 @@ describe('~/.ssh/config', () => {
 
 describe('the way to a server', () => {
   test('settings of Talaria win over the file, which wins over what is usual', async () => {
-    await write(`Host box\n  HostName %h.example.com\n  User filed\n  Port 2200\n  IdentityFile ~/.ssh/k-%r\n  IdentityFile ${'$'}{KEYS}/two\n  IdentityAgent none\n  StrictHostKeyChecking accept-new\n`);
+    const variable = ['$', '{KEYS}'].join('');
+    await write(`Host box\n  HostName %h.example.com\n  User filed\n  Port 2200\n  IdentityFile ~/.ssh/k-%r\n  IdentityFile ${variable}/two\n  IdentityAgent none\n  StrictHostKeyChecking accept-new\n`);
     expect(await resolveHops({ host: 'box', user: 'given' }, source)).toMatchObject([{
       host: 'box.example.com', port: 2200, user: 'given', known: '[box.example.com]:2200', agent: undefined, newKeys: 'accept',
       keys: [{ file: join(home, '.ssh', 'k-given'), named: true }, { file: '/keys/two', named: true }],

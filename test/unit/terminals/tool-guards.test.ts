@@ -64,7 +64,7 @@ describe('sudo', () => {
   });
 
   test('a missing password is explained, a rejected one is told', () => {
-    expect(sudoHint('sudo id', 'sudo: a terminal is required to read the password; either use …')?.hint).toMatch(/pty=true/);
+    expect(sudoHint('sudo id', 'sudo: a terminal is required to read the password; either use …')?.hint).toMatch(/nobody could be asked/);
     expect(sudoHint('sudo id', 'Sorry, try again.\nsudo: 3 incorrect password attempts')?.rejected).toBe(true);
     expect(sudoHint('cat log', 'sudo: a terminal is required to read the password')).toBeUndefined();
     expect(sudoHint('sudo id', 'uid=0(root)')).toBeUndefined();
