@@ -36,11 +36,13 @@ export function createRequests({ clock, ids, storage, config }: RequestParts): (
     const session = storage.sessions.get(sessionId);
     const callId = CallId.safeParse(request.toolCallId);
     const now = clock.now();
-    const refusals = chainOf(storage.values, sessionId).flatMap((chat) => storage.approvals.history({ sessionId: chat, query: 'deny', limit: REMEMBERED }));
+    const chain = chainOf(storage.values, sessionId);
+    const chat = chain.at(-1) ?? sessionId;
+    const refusals = chain.flatMap((chat) => storage.approvals.history({ sessionId: chat, query: 'deny', limit: REMEMBERED }));
     const before = deniedBefore(request.command, findings, refusals.sort((one, other) => (other.decidedAt ?? 0) - (one.decidedAt ?? 0)), now);
     const asker = session?.origin === 'delegate' ? { agent: session.title } : {};
     return {
-      id: ids.approval(), sessionId, sessionTitle: session?.title ?? sessionId, ...(callId.success ? { callId: callId.data } : {}), ...asker,
+      id: ids.approval(), sessionId, sessionTitle: session?.title ?? sessionId, ...(chat === sessionId ? {} : { chatId: chat }), ...(callId.success ? { callId: callId.data } : {}), ...asker,
       tool: request.tool, command: request.command, cwd: request.cwd, backend: where.backend, host: where.host, user: where.user,
       review: { verdict: 'ask', findings: [...findings], parts: detected.parts },
       reason: [advice, words.reasonFor(findings)].filter((text) => text !== '').join(' '),

@@ -93,6 +93,8 @@ export const ApprovalRequest = z.object({
   id: ApprovalId,
   sessionId: SessionId,
   sessionTitle: z.string(),
+  /** The chat that a person talks to, where a sub-agent of it asks. */
+  chatId: SessionId.optional(),
   callId: CallId.optional(),
   /** Which agent asks when it is not the chat's own: the sub-agent's name. */
   agent: z.string().optional(),

@@ -71,7 +71,7 @@ export type CallTool = (host: TestCliHost, name: string, args: unknown, signal: 
 export function testCliHost(handlers: Handlers, callTool: CallTool = async () => ({ result: '{}' })): TestCliHost {
   const surfaces = new Set<string>();
   const toolCalls: TestCliHost['toolCalls'] = [];
-  const host: TestCliHost = Object.assign(testHost(handlers), {
+  const host: TestCliHost = Object.assign(testHost({ 'approvals.yolo': () => ({ process: false, sessions: [] }), ...handlers }), {
     opened: [], surfaces, toolCalls, closed: false,
     approvals: {
       addSurface: (name: string) => {

@@ -7,7 +7,7 @@ import { createHost } from '../../host.ts';
 import { openLink } from './open-link.ts';
 import { startBrowserServer } from './server.ts';
 
-export interface ServeChoices { readonly port: number; readonly open: boolean; readonly beyondLoopback: boolean }
+export interface ServeChoices { readonly port: number; readonly open: boolean; readonly beyondLoopback: boolean; readonly yolo: boolean }
 
 export interface ServeContext {
   /** Aborts when it shall end. */
@@ -25,6 +25,7 @@ function builtFolder(): string {
 /** Serves until `signal` aborts; then every window is told and the host ends what runs. Resolves with the exit code. */
 export async function serve(choices: ServeChoices, { signal, json, streams }: ServeContext): Promise<0> {
   const host = await createHost({
+    yolo: choices.yolo,
     shell: {
       name: 'browser',
       secrets: secretsFile(homePaths().secrets),

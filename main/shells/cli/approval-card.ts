@@ -40,6 +40,8 @@ export function approvalCard(request: ApprovalRequest, paint: Paint): string {
     '',
     ...(effects.length > 0 ? effects : [`  • ${visibleLine(request.reason)}`]),
     `  ${paint('dim', 'in')}  ${visibleLine(request.cwd)}  ${paint('dim', 'on')}  ${visibleLine(request.backend)} (${visibleLine(request.user)}@${visibleLine(request.host)})`,
+    ...(request.deniedBefore === undefined ? [] : [`  ${paint('red', paint('bold', visibleLine(request.deniedBefore)))}`]),
+    ...(request.smartDenied === undefined ? [] : [`  ${paint('red', 'The reviewing model advises against it.')}`]),
     ...(request.wants === undefined ? [] : [`  ${paint('dim', 'the model says:')} “${visibleLine(request.wants)}”`]),
     '',
   ].join('\n');

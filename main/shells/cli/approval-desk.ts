@@ -1,5 +1,5 @@
 /** Answers the approval requests of one command: by asking on the terminal, or by the rule the command line gave. */
-import { AppError, type ApprovalRequest } from '../../../preload/contract/index.ts';
+import { AppError, type ApprovalRequest, type SessionId } from '../../../preload/contract/index.ts';
 import { CALLER } from './command.ts';
 import { askApproval } from './approval-prompt.ts';
 import type { CliHost } from './host-port.ts';
@@ -15,6 +15,8 @@ export interface DeskOptions {
   readonly host: CliHost;
   readonly streams: Streams;
   readonly rule: ApprovalRule;
+  /** Only what this chat and its sub-agents ask is answered here: other processes of the home have their own people. */
+  readonly sessionId: SessionId;
   /** Told of each request once, when it opens. */
   readonly onOpened?: (request: ApprovalRequest) => void;
   /** Ctrl-C at a question. */
@@ -60,6 +62,7 @@ export function openApprovalDesk(options: DeskOptions): () => void {
   };
 
   const offEvents = host.events.subscribe('approvals', ({ request }) => {
+    if (request.sessionId !== options.sessionId && request.chatId !== options.sessionId) return;
     const known = seen.get(request.id);
     if (!OPEN_STATES.has(request.state)) {
       known?.abort();

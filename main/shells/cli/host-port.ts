@@ -18,6 +18,8 @@ export interface HostChoices {
   readonly cwd: string;
   readonly model?: string;
   readonly baseUrl?: string;
+  /** `--yolo`: nothing is asked in this run. */
+  readonly yolo?: boolean;
 }
 
 export type OpenHost = (choices: HostChoices) => Promise<CliHost>;

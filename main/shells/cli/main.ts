@@ -40,7 +40,7 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
       const context: CommandContext = {
         streams, paint: painter(streams.colour), json: globals.json ?? false, signal: interrupt.signal,
         async withHost(choices, work): Promise<ExitCode> {
-          const host = await openHost({ cwd: process.cwd(), ...choices });
+          const host = await openHost({ cwd: process.cwd(), ...(globals.yolo === true ? { yolo: true } : {}), ...choices });
           try {
             return await work(host);
           } finally {

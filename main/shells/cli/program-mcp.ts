@@ -1,5 +1,5 @@
-/** The commands about MCP in both directions, and the queue that the other direction needs a second command line for. */
-import { Option, type Command } from 'commander';
+/** The commands about MCP in both directions. */
+import type { Command } from 'commander';
 import type { CommandContext, ExitCode } from './command.ts';
 import type { McpServerChoices } from './commands/mcp-server.ts';
 
@@ -23,12 +23,4 @@ export function addMcpCommands(program: Command, run: Run): void {
     .option('--ask-client', 'approvals are put to the calling agent\'s person as well, where it can ask', false)
     .option('--session <id>', 'chat to run the calls in, made when there is none of that name').option('--cwd <dir>', 'directory to start in')
     .action((choices: McpServerChoices) => run(async (context) => (await import('./commands/mcp-server.ts')).mcpServer(context, choices)));
-  const approvals = program.command('approvals').description('list what waits for your consent, in whichever process')
-    .action(() => run(async (context) => (await import('./commands/approvals.ts')).listApprovals(context)));
-  approvals.command('approve').description('let a waiting command run').argument('<id>', 'from the list; its beginning will do')
-    .addOption(new Option('--for <scope>', 'how far the consent reaches').choices(['once', 'session', 'always']).default('once'))
-    .action((id: string, choices: { for: 'once' | 'session' | 'always' }) => run(async (context) => (await import('./commands/approvals.ts')).answerApproval(context, id, choices.for, undefined)));
-  approvals.command('deny').description('refuse a waiting command').argument('<id>', 'from the list; its beginning will do')
-    .option('--reason <words>', 'what the model reads')
-    .action((id: string, choices: { reason?: string }) => run(async (context) => (await import('./commands/approvals.ts')).answerApproval(context, id, 'deny', choices.reason)));
 }

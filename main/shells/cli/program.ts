@@ -1,6 +1,7 @@
 /** The commands and their options. What a command does is loaded when it is chosen, so that the others cost nothing. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError, type CommandContext, type ExitCode } from './command.ts';
+import { addApprovalCommands } from './program-approvals.ts';
 import { addMcpCommands } from './program-mcp.ts';
 import type { CheckpointChoices } from './commands/checkpoints.ts';
 import type { CallChoices } from './commands/call.ts';
@@ -8,9 +9,9 @@ import type { ChatChoices } from './commands/chat.ts';
 import type { RunChoices } from './commands/run.ts';
 import type { Streams } from './streams.ts';
 
-export interface Globals { readonly home?: string; readonly json?: boolean }
+export interface Globals { readonly home?: string; readonly json?: boolean; readonly yolo?: boolean }
 
-export interface ServeChoices { readonly port: number; readonly open: boolean; readonly beyondLoopback: boolean }
+export interface ServeChoices { readonly port: number; readonly open: boolean; readonly beyondLoopback: boolean; readonly yolo: boolean }
 
 export interface Actions {
   /** Runs the chosen command with the options that every command takes. */
@@ -42,6 +43,7 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
     .version(version)
     .option('--home <dir>', 'home folder (else HERMES_HOME, else ~/.hermes)')
     .option('--json', 'machine-readable output')
+    .option('--yolo', 'ask nothing in this run: only what never runs and your deny rules are stopped')
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
     .configureOutput({ writeOut: (text) => { streams.stdout.write(text); }, writeErr: (text) => { streams.stderr.write(text); } })
@@ -89,18 +91,14 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
     .option('--port <number>', 'port (0 = any free one)', port, 0).option('--no-open', 'do not open a browser')
     .option('--listen-beyond-loopback', 'let other machines connect; anybody who has the link can run commands here', false)
     .action((options: { port: number; open: boolean; listenBeyondLoopback: boolean }) =>
-      run((context) => actions.serve({ port: options.port, open: options.open, beyondLoopback: options.listenBeyondLoopback }, context)));
+      run((context) => actions.serve({ port: options.port, open: options.open, beyondLoopback: options.listenBeyondLoopback, yolo: program.opts<Globals>().yolo ?? false }, context)));
   program.command('sessions').description('list the chats, or search their messages')
     .argument('[action]', 'search').argument('[query]', 'words to find')
     .action((action: string | undefined, query: string | undefined) => run(async (context) => {
       if (action !== undefined && (action !== 'search' || query === undefined)) throw new UsageError('sessions takes nothing, or: search QUERY');
       return (await import('./commands/lists.ts')).sessions(context, query);
     }));
-  program.command('allowlist').description('the commands that may run without asking')
-    .argument('[action]', 'list, rules, add, remove, test, export or import', 'list').argument('[value]', 'entry, command to test, or file to import')
-    .option('--accept [ids]', 'with import: take these items over; without ids only what asks or forbids')
-    .action((action: string, value: string | undefined, { accept }: { accept?: string | true }) =>
-      run(async (context) => (await import('./commands/allowlist.ts')).allowlist(context, action, value, accept)));
+  addApprovalCommands(program, run);
   addMcpCommands(program, run);
   program.command('checkpoints').description('files as they were before tools changed them')
     .argument('[action]', 'list, diff or restore', 'list').argument('[id]', 'checkpoint').argument('[path]', 'only this file')

@@ -25,6 +25,7 @@ const paths = homePaths();
 startDesktop({
   builtFolder, iconFile: join(app.getAppPath(), 'assets', 'icons', 'icon.png'), clock: systemClock,
   createHost: async (shell) => createHost({
+    yolo: process.argv.includes('--yolo'),
     shell: { ...shell, secrets: await hasKeychain() ? keychainSecrets(secretsFile(join(paths.own, 'keychain.json'))) : secretsFile(paths.secrets) },
     /** Started from a menu, the working directory is `/` or the program's own folder. */
     cwd: app.isPackaged ? app.getPath('home') : process.cwd(),

@@ -26,7 +26,18 @@ export function answerApproval(context: CommandContext, id: string, choice: Choi
     const request = await find(host, id);
     const settled = await host.handle('approvals.decide', { id: request.id, choice, ...(reason === undefined ? {} : { reason }) }, CALLER);
     if (context.json) printJson(context.streams.stdout, settled);
-    else print(context.streams.stdout, `${choice === 'deny' ? 'Denied' : 'Approved'}: ${visibleLine(request.command)}`);
+    else print(context.streams.stdout, `${choice === 'deny' ? 'Denied' : 'Approved'}: ${visibleLine(request.command)}${choice === 'always' ? `\nFrom now on without asking: ${request.alwaysEntries.map(visibleLine).join('; ')}` : ''}`);
+    return EXIT.done;
+  });
+}
+
+/** Holding stops the clock; `held: false` starts the whole time again. */
+export function holdApproval(context: CommandContext, id: string, held: boolean): Promise<ExitCode> {
+  return context.withHost({}, async (host) => {
+    const request = await find(host, id);
+    const changed = await host.handle('approvals.hold', { id: request.id, held }, CALLER);
+    if (context.json) printJson(context.streams.stdout, changed);
+    else print(context.streams.stdout, held ? 'Its clock stands: it waits until somebody answers.' : 'Its clock runs again.');
     return EXIT.done;
   });
 }

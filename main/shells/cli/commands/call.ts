@@ -4,6 +4,7 @@ import { CALLER, EXIT, UsageError, type CommandContext, type ExitCode } from '..
 import { openCredentialDesk } from '../credential-desk.ts';
 import { openQuestionDesk } from '../question-desk.ts';
 import { print } from '../streams.ts';
+import { warnYolo } from '../yolo.ts';
 
 export interface CallChoices { readonly approve?: 'once' | 'deny'; readonly session?: string; readonly cwd?: string }
 
@@ -14,9 +15,10 @@ export function call(context: CommandContext, name: string, json: string, choice
   const rule: ApprovalRule = choices.approve ?? 'ask';
   return context.withHost({ ...(choices.cwd === undefined ? {} : { cwd: choices.cwd }) }, async (host) => {
     const session = await host.openSession(choices.session, choices.cwd === undefined ? {} : { cwd: choices.cwd });
+    await warnYolo(context, host);
     const abort = new AbortController();
     const onInterrupt = (): void => { abort.abort(); };
-    const closers = [openApprovalDesk({ host, streams, rule, onInterrupt }), openCredentialDesk({ host, streams, onInterrupt })];
+    const closers = [openApprovalDesk({ host, streams, sessionId: session.id, rule, onInterrupt }), openCredentialDesk({ host, streams, onInterrupt })];
     const signal = AbortSignal.any([context.signal, abort.signal]);
     closers.push(openQuestionDesk({ host, streams, signal }));
     try {

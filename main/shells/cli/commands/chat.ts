@@ -9,6 +9,7 @@ import { print, type Streams } from '../streams.ts';
 import { runTurn } from '../turn.ts';
 import { turnPrinter } from '../turn-printer.ts';
 import { visibleLine } from '../visible.ts';
+import { toggleYolo, warnYolo } from '../yolo.ts';
 
 export interface ChatChoices { readonly session?: string; readonly model?: string; readonly baseUrl?: string; readonly cwd?: string }
 
@@ -19,19 +20,24 @@ export function chat(context: CommandContext, choices: ChatChoices): Promise<Exi
   const { session: name, cwd, ...model } = choices;
   return context.withHost({ ...model, ...(cwd === undefined ? {} : { cwd }) }, async (host) => {
     const session = await host.openSession(name, cwd === undefined ? {} : { cwd });
-    print(streams.stderr, paint('dim', `${visibleLine(session.title)} (${session.id}). !command runs a command, Ctrl-C stops, /exit leaves.`));
+    print(streams.stderr, paint('dim', `${visibleLine(session.title)} (${session.id}). !command runs a command, Ctrl-C stops, /yolo switches the questions off and on, /exit leaves.`));
+    await warnYolo(context, host);
     const history: string[] = [];
     for (;;) {
       const text = await readLine(streams, history, context.signal);
       if (text === undefined || text === '/exit') return EXIT.done;
       if (text === '') continue;
+      if (text === '/yolo') {
+        await toggleYolo(context, host, session.id);
+        continue;
+      }
       const stop = new AbortController();
       const signal = AbortSignal.any([context.signal, stop.signal]);
       const printer = turnPrinter(streams);
       const onSignal = (): void => { stop.abort(); };
       process.on('SIGINT', onSignal);
       const closers = [
-        openApprovalDesk({ host, streams, rule: 'ask', beforeQuestion: printer.freshLine, onInterrupt: onSignal }),
+        openApprovalDesk({ host, streams, sessionId: session.id, rule: 'ask', beforeQuestion: printer.freshLine, onInterrupt: onSignal }),
         openQuestionDesk({ host, streams, signal, beforeQuestion: printer.freshLine }),
         openCredentialDesk({ host, streams, beforeQuestion: printer.freshLine, onInterrupt: onSignal }),
       ];

@@ -9,6 +9,7 @@ import { openQuestionDesk } from '../question-desk.ts';
 import { print, printJson } from '../streams.ts';
 import { runTurn, type TurnEnd } from '../turn.ts';
 import { turnPrinter } from '../turn-printer.ts';
+import { warnYolo } from '../yolo.ts';
 import { visibleLine } from '../visible.ts';
 
 export interface RunChoices {
@@ -31,13 +32,14 @@ export function run(context: CommandContext, prompt: string, choices: RunChoices
   return context.withHost({ ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }), ...(cwd === undefined ? {} : { cwd }) }, async (host) => {
     const session = await host.openSession(choices.session, cwd === undefined ? {} : { cwd });
     await switchToolsets(host, session.id, choices);
+    await warnYolo(context, host);
     const abort = new AbortController();
     const signal = AbortSignal.any([context.signal, abort.signal]);
     const printer = turnPrinter(streams);
     const beforeQuestion = (): void => { if (!json) printer.freshLine(); };
     const onOpened = (request: ApprovalRequest): void => { if (json) printJson(streams.stdout, { type: 'approval', request }); };
     const closers = [
-      openApprovalDesk({ host, streams, rule: RULES[choices.approvals], beforeQuestion, onOpened, onInterrupt: () => { abort.abort(); } }),
+      openApprovalDesk({ host, streams, sessionId: session.id, rule: RULES[choices.approvals], beforeQuestion, onOpened, onInterrupt: () => { abort.abort(); } }),
       openQuestionDesk({ host, streams, signal, beforeQuestion }),
       openCredentialDesk({ host, streams, beforeQuestion, onInterrupt: () => { abort.abort(); } }),
     ];
