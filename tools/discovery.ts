@@ -2,7 +2,7 @@
  * Finds and loads the tool modules of a folder (hermes-runtime 1.6): those whose module body calls `registry.register(…)`.
  * Works on TypeScript source and on a build that keeps one module per file under its own names.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ParserPlugin } from '@babel/parser';
@@ -82,10 +82,19 @@ function writeCache(folder: string, verdicts: ReadonlyMap<string, Verdict>): voi
   renameSync(temporary, path);
 }
 
+const PACKAGE_FILES = ['tool.ts', 'tool.js', 'tool.mjs'];
+
+/** Names relative to the folder: `<name>.ts`, and `<name>/tool.ts` of a family that keeps its registration with its helpers. */
 function candidates(folder: string): string[] {
-  return readdirSync(folder)
-    .filter((name) => /\.(?:ts|js|mjs)$/.test(name) && !name.endsWith('.d.ts') && !CORE.has(name.replace(/\.\w+$/, '')))
-    .sort();
+  const found: string[] = [];
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const { name } = entry;
+    if (entry.isDirectory()) {
+      const inside = PACKAGE_FILES.find((file) => existsSync(join(folder, name, file)));
+      if (inside !== undefined) found.push(join(name, inside));
+    } else if (/\.(?:ts|js|mjs)$/.test(name) && !name.endsWith('.d.ts') && !CORE.has(name.replace(/\.\w+$/, ''))) found.push(name);
+  }
+  return found.sort();
 }
 
 /** Paths of the tool modules in a folder, sorted. Files that cannot be read or parsed are told to the log and left out. */

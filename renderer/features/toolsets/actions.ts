@@ -12,6 +12,8 @@ export interface ToolsetActions {
   reload(): Promise<void>;
   /** Rejects when the host refused; the switch is then drawn as the host has it. Changes of one switch are sent one after the other. */
   set(name: string, scope: Scope, enabled: boolean | null): Promise<void>;
+  /** What stands under this name may run from now on, as it is. Rejects when the host refused. */
+  trust(name: string): Promise<void>;
   /** Rejects when the host refused. */
   check(): Promise<void>;
 }
@@ -75,6 +77,16 @@ export function toolsetActions(talaria: Pick<Talaria, 'request'>, store: StoreAp
           sending.delete(name);
           update((model) => withPending(model, name, false));
         }
+      }
+    },
+    async trust(name) {
+      update((model) => withPending(model, name, true));
+      try {
+        /** The answer is the list without a chat; this chat's own is asked for. */
+        await talaria.request('toolsets.trust', { name });
+        await reload();
+      } finally {
+        update((model) => withPending(model, name, false));
       }
     },
     async check() {

@@ -1,13 +1,14 @@
-import { ChevronRight, CircleCheck, CircleMinus, RotateCcw, TriangleAlert } from 'lucide-react';
+import { ChevronRight, CircleCheck, CircleMinus, RotateCcw, ShieldQuestion, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { ToolInfo, ToolsetInfo } from '../../../preload/contract/settings.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { failureWords } from '../../ui/failure.ts';
 import { formatNumber, plural } from '../../ui/format.ts';
 import { Switch } from '../../ui/switch.tsx';
 import { toasts } from '../../ui/toasts.tsx';
-import { toolsets } from './live.ts';
+import { toolsets, useToolsets } from './live.ts';
 import { stateWords } from './model.ts';
 import type { Scope } from './model.ts';
 
@@ -57,10 +58,32 @@ export function ToolsetRow({ toolset, scope }: { readonly toolset: ToolsetInfo; 
           {state.why === undefined ? null : (
             <p className="text-xs wrap-anywhere"><span className="text-ink">{state.why}</span>{state.fix === undefined ? null : <span className="text-muted"> {state.fix}</span>}</p>
           )}
+          {toolset.reason?.step === 'plugin-not-trusted' ? <TrustChoice toolset={toolset} /> : null}
         </div>
       </div>
       {open ? <Tools id={toolsId} tools={toolset.tools} /> : null}
     </li>
+  );
+}
+
+/** Two steps, so that nothing runs by a slip; the words above it say what it is and where it stands. */
+function TrustChoice({ toolset }: { readonly toolset: ToolsetInfo }) {
+  const [asked, setAsked] = useState(false);
+  const busy = useToolsets((model) => model.pending.has(toolset.name));
+  const trust = (): void => {
+    toolsets.trust(toolset.name).catch((error: unknown) => {
+      toasts.getState().show({ text: `${toolset.name} is not trusted: ${failureWords(error)}`, tone: 'danger' });
+    });
+  };
+  if (!asked) return <div><Button size="small" icon={<ShieldQuestion size={12} aria-hidden />} onClick={() => { setAsked(true); }}>Trust…</Button></div>;
+  return (
+    <div role="group" aria-label={`Trust ${toolset.name}?`} className="flex flex-col gap-1.5 rounded-md border border-warn-line bg-warn-soft p-2 text-xs">
+      <p>It will run with your rights, as it is now. Have you read it?</p>
+      <div className="flex gap-1.5">
+        <Button size="small" tone="primary" busy={busy} onClick={trust}>Trust and run</Button>
+        <Button size="small" tone="ghost" autoFocus onClick={() => { setAsked(false); }}>Not now</Button>
+      </div>
+    </div>
   );
 }
 
@@ -78,6 +101,11 @@ function ScopeChip({ toolset, onReset }: { readonly toolset: ToolsetInfo; readon
   );
 }
 
+/** Where a tool comes from that is not the app's own, and whose place it took. */
+function originWords({ owner, replaces }: ToolInfo): string {
+  return replaces === undefined ? `from ${owner ?? ''}` : `${owner ?? ''} replaces ${replaces === 'built-in' ? 'the built-in' : replaces}`;
+}
+
 function Tools({ id, tools }: { readonly id: string; readonly tools: readonly ToolInfo[] }) {
   return (
     <ul id={id} className="flex flex-col gap-1.5 bg-panel py-2 pr-2.5 pl-[50px]">
@@ -86,6 +114,7 @@ function Tools({ id, tools }: { readonly id: string; readonly tools: readonly To
         <li key={tool.name} className="flex flex-col">
           <span className="flex min-w-0 items-baseline gap-1.5">
             <code className={classNames('min-w-0 flex-1 truncate text-xs', !tool.available && 'text-muted line-through')}>{tool.name}</code>
+            {tool.owner === undefined ? null : <Badge>{originWords(tool)}</Badge>}
             {tool.available ? null : <span className="shrink-0 text-xs text-warn">not available</span>}
             <span className="shrink-0 text-xs text-muted tabular-nums">{formatNumber(tool.tokens)} tok</span>
           </span>

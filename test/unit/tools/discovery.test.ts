@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { discoverBuiltinTools, findToolModules, isToolModule } from '../../../tools/discovery.ts';
@@ -10,7 +10,10 @@ const registryPath = fileURLToPath(new URL('../../../tools/registry.ts', import.
 function folder(files: Readonly<Record<string, string>>): string {
   const path = mkdtempSync(join(tmpdir(), 'talaria-discovery-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), text);
+  }
   return path;
 }
 const names = (paths: readonly string[]): string[] => paths.map((path) => basename(path));
@@ -106,4 +109,10 @@ describe('discovery', () => {
     expect(names(own)).toEqual(expect.arrayContaining(['clarify.ts', 'files.ts', 'memory.ts', 'session-search.ts', 'todo.ts']));
     expect(names(own)).not.toEqual(expect.arrayContaining(['registry.ts']));
   });
+});
+
+test('a folder with tool.ts is a tool module at its place in the order; a folder without, and other files in it, are not', async () => {
+  const registers = 'registry.register({});';
+  const path = folder({ 'b.ts': registers, 'dice/tool.ts': registers, 'dice/helper.ts': registers, 'a/other.ts': registers, 'z/tool.ts': 'export const nothing = 1;' });
+  expect((await findToolModules(path)).map((found) => relative(path, found))).toEqual(['b.ts', 'dice/tool.ts']);
 });
