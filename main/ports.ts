@@ -353,4 +353,5 @@ export type MakeToolContext = (call: {
   readonly userTask?: string; readonly emit?: ToolContext['emit'];
   /** Answers this call's reviews instead of the approval pipeline: a decision that was already taken. */
   readonly approvals?: ApprovalService;
+  readonly fromScript?: true;
 }) => ToolContext;

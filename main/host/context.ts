@@ -1,5 +1,5 @@
 /** Builds what one call of a tool is given: the narrow services, bound to its chat. */
-import type { ApprovalService, DelegationService, FileService, HomePaths, ModelService, ToolContext, ToolServices } from '../../tools/context.ts';
+import type { ApprovalService, DelegationService, FileService, HomePaths, ModelService, NestedCallService, ToolContext, ToolServices } from '../../tools/context.ts';
 import type { Questions } from '../agent/questions.ts';
 import type { Checkpoints, ConfigStore, Log, MakeToolContext, Storage, TodoStore } from '../ports.ts';
 import type { SessionPlaces } from './places.ts';
@@ -21,6 +21,7 @@ export interface ContextParts {
   readonly todos: TodoStore;
   readonly delegation: DelegationService;
   readonly models: ModelService;
+  readonly nested: NestedCallService;
 }
 
 export function createContextMaker(parts: ContextParts): MakeToolContext {
@@ -43,7 +44,7 @@ export function createContextMaker(parts: ContextParts): MakeToolContext {
   };
   const services: ToolServices = {
     approvals: withReason, checkpoints: parts.checkpoints, config, files: parts.files, history: storage.history, paths: homePaths, questions: parts.questions,
-    terminals: parts.places, todos: parts.todos, delegation: parts.delegation, models: parts.models, redact: parts.redact,
+    terminals: parts.places, todos: parts.todos, delegation: parts.delegation, models: parts.models, nested: parts.nested, redact: parts.redact,
     log: (level, message, details) => log[level](message, details),
   };
 
@@ -59,6 +60,7 @@ export function createContextMaker(parts: ContextParts): MakeToolContext {
       services: call.approvals === undefined ? services : { ...services, approvals: call.approvals },
       emit: call.emit ?? (() => undefined),
       ...(call.enabledTools === undefined ? {} : { enabledTools: call.enabledTools }),
+      ...(call.fromScript === true && { fromScript: true }),
       ...(call.userTask === undefined ? {} : { userTask: call.userTask }),
     };
   };

@@ -36,7 +36,8 @@ export async function readFile(args: Record<string, unknown>, context: ToolConte
   if (isDevicePath(path)) return toolError(`Refused: '${given}' is a device file that cannot be read as text.`, { path });
 
   const chat = `${context.sessionId}/${context.taskId}`;
-  const repeat = countRepeat(chat, `read_file\0${path}\0${String(offset)}\0${String(limit)}`);
+  const fromScript = context.fromScript === true;
+  const repeat = fromScript ? 'fine' : countRepeat(chat, `read_file\0${path}\0${String(offset)}\0${String(limit)}`);
   if (repeat === 'block') {
     return toolError(`BLOCKED: you have read this exact range of '${given}' several times in a row and it has not changed. Use the content you have, or read another range.`, { path, already_read: true });
   }
@@ -58,11 +59,12 @@ export async function readFile(args: Record<string, unknown>, context: ToolConte
   const text = document?.text ?? plainText(path, bytes);
   if (typeof text !== 'string') return toolError(text.error.replace('%', given), { path, file_size: stat.size });
 
-  const state = noteRead(chat, realPath, `${String(offset)}:${String(limit)}`, fingerprintOf(bytes));
-  if (state === 'told') {
+  // What a script reads, the model has not seen: it only counts as the state the chat knows.
+  const state = noteRead(chat, realPath, fromScript ? 'script' : `${String(offset)}:${String(limit)}`, fingerprintOf(bytes));
+  if (state === 'told' && !fromScript) {
     return toolError(`BLOCKED: this range of '${given}' was already read and has not changed (already_read). Use the content you have.`, { path, already_read: true });
   }
-  if (state === 'unchanged') {
+  if (state === 'unchanged' && !fromScript) {
     return toolResult({ status: 'unchanged', message: UNCHANGED_NOTICE, path, dedup: true, content_returned: false });
   }
   return page(context, { path, text, offset, limit, size: stat.size, document: document !== undefined, warn: repeat === 'warn' });

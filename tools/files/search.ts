@@ -29,7 +29,7 @@ export async function searchFiles(args: Record<string, unknown>, context: ToolCo
 
   const environment = await context.services.files.environment(context.taskId);
   const path = resolvePath(typeof args['path'] === 'string' && args['path'].trim() !== '' ? args['path'] : '.', context.cwd, environment.describe().homeDirectory);
-  const repeat = countRepeat(`${context.sessionId}/${context.taskId}`,
+  const repeat = context.fromScript === true ? 'fine' : countRepeat(`${context.sessionId}/${context.taskId}`,
     `search_files\0${[pattern, target, path, glob ?? '', outputMode, String(limit), String(offset), String(around)].join('\0')}`);
   if (repeat === 'block') return toolError('BLOCKED: this exact search was made several times in a row. Use its result, or search for something else.', { pattern, already_searched: true });
   const { refused } = await checkReadPath(environment, context, path);
