@@ -5,9 +5,15 @@ import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/input.tsx';
 import { showFailure } from '../../ui/show-failure.ts';
 import { useChatFeature } from './context.tsx';
+import { FormQuestion } from './form-question.tsx';
 
-/** A question of the model: pick one of its choices, or answer in own words. */
+/** A question of the model, or of an MCP server that it has called. */
 export function QuestionForm({ question }: { readonly question: Question }) {
+  return question.form === undefined ? <WordsQuestion question={question} /> : <FormQuestion question={question} form={question.form} />;
+}
+
+/** Pick one of its choices, or answer in own words. */
+function WordsQuestion({ question }: { readonly question: Question }) {
   const feature = useChatFeature();
   const [text, setText] = useState('');
   const [sending, setSending] = useState(false);

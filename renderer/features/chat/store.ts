@@ -1,7 +1,7 @@
 /** The open chat of this window, kept whole over lost connections, reloads and gaps in the event stream. */
 import { createStore } from 'zustand/vanilla';
 import type { StoreApi } from 'zustand/vanilla';
-import type { CallId, ChatEvent, MessageId, Session, SessionId, Talaria } from '../../../preload/contract/index.ts';
+import type { CallId, ChatEvent, FormReply, MessageId, Session, SessionId, Talaria } from '../../../preload/contract/index.ts';
 import { toErrorShape } from '../../bridge.ts';
 import { applyEvents, openingChat, withOlder, withProblem, withSession, withSnapshot, withSteered } from './model.ts';
 import type { Chat } from './model.ts';
@@ -36,6 +36,8 @@ export interface ChatFeature {
   stopCall(callId: CallId): Promise<void>;
   retry(): Promise<void>;
   answer(callId: CallId, answer: string): Promise<void>;
+  /** Answers a form of an MCP server. Rejects when a value does not fit: the form stays open. */
+  reply(callId: CallId, reply: FormReply): Promise<void>;
   fullResult(callId: CallId): Promise<string>;
   rename(title: string): Promise<void>;
   setCwd(cwd: string): Promise<void>;
@@ -175,6 +177,7 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
     async stopCall(callId) { await bridge.request('chat.stopCall', { sessionId: openId(), callId }); },
     async retry() { await bridge.request('chat.retry', { sessionId: openId() }); },
     async answer(callId, answer) { await bridge.request('chat.answer', { callId, answer }); },
+    async reply(callId, reply) { await bridge.request('chat.answer', { callId, reply }); },
     async fullResult(callId) { return (await bridge.request('chat.result', { callId })).text; },
     async rename(title) { await bridge.request('sessions.rename', { sessionId: openId(), title }); },
     async setCwd(cwd) { await bridge.request('sessions.setCwd', { sessionId: openId(), cwd }); },

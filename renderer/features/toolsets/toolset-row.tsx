@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { failureWords } from '../../ui/failure.ts';
 import { formatNumber, plural } from '../../ui/format.ts';
+import { useFrame } from '../../ui/frame.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { toasts } from '../../ui/toasts.tsx';
 import { toolsets, useToolsets } from './live.ts';
@@ -58,6 +59,7 @@ export function ToolsetRow({ toolset, scope }: { readonly toolset: ToolsetInfo; 
           {state.why === undefined ? null : (
             <p className="text-xs wrap-anywhere"><span className="text-ink">{state.why}</span>{state.fix === undefined ? null : <span className="text-muted"> {state.fix}</span>}</p>
           )}
+          <ServerLink toolset={toolset} />
           {toolset.reason?.step === 'plugin-not-trusted' ? <TrustChoice toolset={toolset} /> : null}
         </div>
       </div>
@@ -85,6 +87,14 @@ function TrustChoice({ toolset }: { readonly toolset: ToolsetInfo }) {
       </div>
     </div>
   );
+}
+
+/** Tools of an MCP server: sign-in, changes and single switches are on the server's own page. */
+function ServerLink({ toolset }: { readonly toolset: ToolsetInfo }) {
+  const frame = useFrame();
+  if (toolset.tools.every((tool) => tool.toolset?.startsWith('mcp-') !== true)) return null;
+  const words = toolset.reason?.step === 'needs-sign-in' ? 'Sign in…' : toolset.tools.some(({ available }) => !available) && toolset.available ? 'See what changed…' : 'Server…';
+  return <span><Button size="small" tone={words === 'Server…' ? 'ghost' : 'secondary'} onClick={() => { frame.openSettings('mcp'); }}>{words}</Button></span>;
 }
 
 /** Inherited, on here or off here; the latter two can be taken back. */
