@@ -30,11 +30,15 @@ export function walkCompound(node: CompoundCommand, place: Place, walker: Compou
     case 'While':
       walker.loop(place, () => {
         walker.list(node.clause, place);
+        const after = { positional: scope.positional };
         scope.alternatives([
           () => {
             walker.list(node.body, place);
+            after.positional = scope.positional;
           },
         ], true);
+        // The next round begins with what this one left of the arguments.
+        scope.positional = after.positional;
       });
       break;
     case 'For':

@@ -92,11 +92,11 @@ export class InnerWalker {
       return;
     }
     if (!budget.nested(inner.text.text.length, command.start, command.end)) return;
-    if (command.name === 'trap' && place.depth < 2) this.traps.push({ text: inner.text, command, place });
+    if (command.name === 'trap') this.traps.push({ text: inner.text, command, place });
     const source = textSource(inner.text);
     const positional = inner.positional?.map((field): Value => ({ text: field.text, substitutions: field.substitutions }));
     const walk = (scope: Scope): void => {
-      this.host.script(parse(source.text), { ...deeper, source, scope: scope.withPositional(positional ?? scope.positional) });
+      this.host.script(parse(source.text), { ...deeper, source, scope: scope.withPositional(positional ?? (sameShell ? scope.positional : undefined)) });
     };
     const settings = this.settingsFor(command);
     if (!sameShell) {

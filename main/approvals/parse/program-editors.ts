@@ -63,7 +63,8 @@ function sedScripts(program: Field): Inner[] {
       const close = section(text, middle, mark);
       const flags = /^[\w]*/.exec(text.slice(close + 1, close + 20))?.[0] ?? '';
       const whole = /^\^?\.\*\$?$/.test(text.slice(index + 2, middle));
-      if (letter === 's' && flags.includes('e')) found.push(textScript(whole ? text.slice(middle + 1, close) : UNKNOWN, program));
+      // The replacement may be all that is left of the line; what else stands there is not known.
+      if (letter === 's' && flags.includes('e')) found.push(textScript(text.slice(middle + 1, close), program), ...(whole ? [] : [textScript(UNKNOWN, program)]));
       index = close + 1 + flags.length;
     } else if (letter === 'e') {
       const run = text.slice(index + 1, lineEnd()).trim();

@@ -3,7 +3,7 @@ import { editorPrograms } from './program-editors.ts';
 import { gitPrograms } from './program-git.ts';
 import type { Inner, Invocation, ProgramReader } from './model.ts';
 import { readOptions } from './options.ts';
-import { printedScript } from './shells.ts';
+import { printedScript, REST_OF_SCRIPT } from './shells.ts';
 import { findCommands, parallelCommands, xargsCommands } from './program-lists.ts';
 import { windowsPrograms } from './program-windows.ts';
 import { blockText, type Field, joinTexts, sliceField, UNKNOWN } from './text.ts';
@@ -41,7 +41,7 @@ function sourced(command: Invocation): Inner[] {
   if (printed !== undefined) return [printed];
   const { input } = command;
   const readsInput = /^\/dev\/(?:stdin|fd\/0)$|^\/proc\/self\/fd\/0$/.test(file.text);
-  return readsInput && input !== undefined && input.kind !== 'file' && input.literal !== undefined ? [{ kind: 'script', text: input.literal }] : [];
+  return readsInput && input !== undefined && input.kind !== 'file' && input.literal !== undefined ? [{ kind: 'script', text: input.literal, input: REST_OF_SCRIPT }] : [];
 }
 
 function trapped(command: Invocation): Inner[] {
@@ -87,7 +87,7 @@ function terminalMultiplexer(command: Invocation): Inner[] {
   const { operands } = readOptions(command.argv, { short: 'tcenNxysFTIhwXSb', flags: 'dPAEDlHRMKZkvfpaBC' }, at + 1);
   const typed = operands.filter((field) => !/^(?:Enter|C-m|Space|Escape|C-\w|KPEnter)$/.test(field.text));
   if (typed.length === 0) return [];
-  return [{ kind: 'script', text: joinTexts(typed.map((field) => ({ ...field, text: field.text.replace(/\\n|\^M$/g, '\n') })), ' ') }];
+  return [{ kind: 'script', text: joinTexts(typed.map((field) => ({ ...field, text: command.name === 'screen' ? field.text.replace(/\\n|\\r|\^M$/g, '\n') : field.text })), ' ') }];
 }
 
 function make(command: Invocation): Inner[] {

@@ -24,7 +24,9 @@ export interface Foreign {
 /** More meanings than this for one alias are not told apart. */
 const MAX_MEANINGS = 8;
 /** Walks of one loop body until what it carries over is called unknown. */
-const MAX_PASSES = 3;
+const MAX_ROUNDS = 3;
+/** Arguments that a loop takes off one by one, each in a walk of its own. */
+const MAX_SHIFTS = 9;
 
 export class Scope {
   readonly store: Store;
@@ -129,24 +131,34 @@ export class Scope {
    * @param walk one round; answers false when it met exactly what the round before did, which ends the loop and undoes it
    */
   repeated(walk: (round: number) => boolean): void {
-    for (let round = 0; round <= MAX_PASSES; round++) {
+    const original = this.positional;
+    const rounds = MAX_ROUNDS + Math.min(original?.length ?? 0, MAX_SHIFTS);
+    let isMoved = false;
+    for (let round = 0; round <= rounds; round++) {
       const { positional } = this;
       const { directory } = this.store;
       const met = { isNew: true };
       const outcome = this.store.attempt(() => {
         met.isNew = walk(round);
       });
-      const moved = this.positional !== positional;
-      this.positional = moved ? undefined : positional;
-      if (!met.isNew) return;
-      const changed = this.store.merge([outcome, this.unchanged()]);
+      const shifts = !sameWords(this.positional, positional);
+      isMoved ||= shifts;
+      if (!met.isNew && !shifts) break;
+      const changed = met.isNew ? this.store.merge([outcome, this.unchanged()]) : new Set<string>();
       const carried = [...changed].filter((name) => outcome.early.has(name));
-      if (carried.length === 0 && !moved && this.store.directory === directory) return;
-      if (round === MAX_PASSES - 1) for (const name of carried) this.forget(name);
+      if (carried.length === 0 && !shifts && this.store.directory === directory) break;
+      if (round !== rounds - 1) continue;
+      for (const name of carried) this.forget(name);
+      if (isMoved) this.positional = undefined;
     }
+    this.positional = isMoved ? undefined : original;
   }
 
   private unchanged(): Outcome {
     return { changed: new Map(), directory: this.store.directory, early: new Set() };
   }
+}
+
+function sameWords(one: readonly Value[] | undefined, other: readonly Value[] | undefined): boolean {
+  return one?.length === other?.length && (one ?? []).every((value, index) => value.text === other?.[index]?.text);
 }

@@ -1,7 +1,7 @@
 /** Shells: their `-c` text, their input, and what the two are called. */
-import type { Inner, Invocation } from './model.ts';
+import type { Inner, Input, Invocation } from './model.ts';
 import { type Option, type OptionSpec, readOptions } from './options.ts';
-import { blockText, type Field } from './text.ts';
+import { blockText, type Field, UNKNOWN } from './text.ts';
 
 const POSIX_SHELLS = new Set(['sh', 'bash', 'zsh', 'ksh', 'dash', 'ash', 'mksh', 'pdksh', 'ksh93', 'rbash', 'rzsh', 'yash', 'hush', 'posh', 'fish', 'csh', 'tcsh', 'elvish', 'nu', 'xonsh', 'osh', 'git-shell']);
 
@@ -48,6 +48,9 @@ export function printedScript(field: Field): Inner | undefined {
   return output === undefined ? undefined : { kind: 'script', text: blockText(output, field.start, field.end) };
 }
 
+/** What commands of a script that is itself the input can still read: some rest of it. */
+export const REST_OF_SCRIPT: Input = { kind: 'heredoc', literal: { text: UNKNOWN, segments: [] }, substitutions: [] };
+
 /** The scripts that a shell is given as text. */
 export function shellScripts(command: Invocation): Inner[] {
   if (!isShell(command.name)) return [];
@@ -61,5 +64,5 @@ export function shellScripts(command: Invocation): Inner[] {
     return redirected === undefined ? [] : [redirected];
   }
   if (!call.readsInput || input === undefined || input.kind === 'file' || input.literal === undefined) return [];
-  return [{ kind: 'script', text: input.literal, positional: call.rest, input: { kind: 'heredoc', literal: { text: '', segments: [] }, substitutions: [] } }];
+  return [{ kind: 'script', text: input.literal, positional: call.rest, input: REST_OF_SCRIPT }];
 }

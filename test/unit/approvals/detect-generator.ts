@@ -5,7 +5,7 @@ export type Next = (below: number) => number;
 /** Programs that only write down that they were started. */
 export const PROGRAMS = ['alpha', 'beta', 'gamma', 'delta', 'rm', 'mkfs', 'reboot', 'git', 'curl', 'ls', 'wc', 'kill'];
 /** Programs that write that down and then do their work, with the same PATH. */
-export const REAL_PROGRAMS = ['env', 'nice', 'timeout', 'nohup', 'setsid', 'stdbuf', 'xargs', 'find', 'sh', 'bash', 'cat', 'true', 'flock'];
+export const REAL_PROGRAMS = ['env', 'nice', 'timeout', 'nohup', 'setsid', 'stdbuf', 'xargs', 'find', 'sh', 'bash', 'cat', 'true', 'flock', 'chrt', 'taskset', 'ionice', 'awk', 'sed', 'tar', 'script', 'perl', 'python3', 'make', 'ed'];
 
 const pick = <T>(next: Next, items: readonly T[]): T => {
   const item = items[next(items.length)];
@@ -82,6 +82,40 @@ const SHAPES: readonly Shape[] = [
   (next) => `(exec ${pick(next, PROGRAMS)} x)`,
   (next) => `A=b ${simple(next)}`,
   (next) => `${simple(next)} & wait`,
+  (next) => `c=true; for i in 1 2 3; do $c x; c=${pick(next, PROGRAMS)}; done`,
+  (next) => `a=true b=true; for i in 1 2 3; do $a x; a=$b; b=${pick(next, PROGRAMS)}; done`,
+  (next) => `c=${pick(next, PROGRAMS)}; ${pick(next, ['false', 'true'])} && c=${pick(next, PROGRAMS)}; $c x`,
+  (next) => `c=${pick(next, PROGRAMS)}; if ${pick(next, ['false', 'true'])}; then c=${pick(next, PROGRAMS)}; fi; $c x`,
+  (next) => `c=${pick(next, PROGRAMS)}; (c=${pick(next, PROGRAMS)}; $c y); $c x`,
+  (next) => `c=${pick(next, PROGRAMS)}; c=${pick(next, PROGRAMS)} | true; $c x`,
+  (next) => `c=${pick(next, PROGRAMS)}; f() { local c=${pick(next, PROGRAMS)}; $c y; }; f; $c x`,
+  (next) => `c=true; n=0; f() { $c x; c=${pick(next, PROGRAMS)}; n=$((n + 1)); if [ $n -lt 3 ]; then f; fi; }; f`,
+  (next) => `c=${pick(next, PROGRAMS)}; trap '$c x' EXIT; c=${pick(next, PROGRAMS)}`,
+  (next) => `c=${pick(next, PROGRAMS)}; flock lock -c '$c ${pick(next, PROGRAMS)} x'`,
+  (next) => `export c=${pick(next, PROGRAMS)}; flock lock -c '$c ${pick(next, PROGRAMS)} x'`,
+  (next) => `c=${pick(next, PROGRAMS)}; c=${pick(next, PROGRAMS)} bash -c '$c x'`,
+  (next) => `c=${pick(next, PROGRAMS)}; env -u c c=${pick(next, PROGRAMS)} sh -c '$c x'`,
+  (next) => `printf '%s\\n' ${pick(next, PROGRAMS)} ${pick(next, PROGRAMS)} | while read -r c; do $c x; done`,
+  (next) => `set -- true ${pick(next, PROGRAMS)} ${pick(next, PROGRAMS)}; while [ $# -gt 0 ]; do $1 x; shift; done`,
+  (next) => `case x in x) c=${pick(next, PROGRAMS)} ;& y) $c x ;; esac`,
+  (next) => `declare -n r=c; r=${pick(next, PROGRAMS)}; $c x`,
+  (next) => `shopt -s expand_aliases\nalias zz=${quoted(simple(next))}\nzz a`,
+  (next) => `hash -p "$(command -v ${pick(next, PROGRAMS)})" zz; zz a`,
+  (next) => `echo "\${v/a/$(${simple(next)})}" "\${w:-$(${simple(next)})}"`,
+  (next, depth) => `case x in x) ${line(next, depth)};; *) : ;; esac`,
+  (next) => `chrt --batch 0 ${simple(next)}`,
+  (next) => `taskset 1 ionice -c 3 ${simple(next)}`,
+  (next) => `env -S '${pick(next, PROGRAMS)} x'`,
+  (next) => `awk 'BEGIN { system("${pick(next, PROGRAMS)} x"); print "y" | "${pick(next, PROGRAMS)} z" }'`,
+  (next) => `echo x | sed '1e ${pick(next, PROGRAMS)} x'`,
+  (next) => `echo x | sed 's/x/${pick(next, PROGRAMS)} y/e'`,
+  (next) => `tar -cf a.tar --checkpoint=1 --checkpoint-action=exec='${pick(next, PROGRAMS)} x' line-0`,
+  (next) => `script -qc ${quoted(simple(next))} /dev/null`,
+  (next) => `perl -e 'system("${pick(next, PROGRAMS)} x"); exec "${pick(next, PROGRAMS)}", "y"'`,
+  (next) => `python3 -c 'import os; os.system("${pick(next, PROGRAMS)} x")'`,
+  (next) => `make -s -f - <<'M'\nall:\n\t@${pick(next, PROGRAMS)} x\nM`,
+  (next) => `ed -s <<'X'\n!${pick(next, PROGRAMS)} x\nq\nX`,
+  (next) => `find . -maxdepth 0 -exec ${pick(next, PROGRAMS)} {} + -exec sh -c ${quoted(simple(next))} x {} \\;`,
   (next, depth) => `time ${line(next, depth)}`,
   (next, depth) => `coproc { ${line(next, depth)}; }; wait`,
   (next, depth) => `source <(echo ${quoted(line(next, depth))})`,
