@@ -1,10 +1,12 @@
 /** The docker backend: one container, commands by exec (hermes-runtime 6.3). */
 import type Docker from 'dockerode';
 import { EnvironmentError, type Environment, type EnvironmentDescription } from './base.ts';
-import { obtainContainer, type ContainerOptions } from './docker/container.ts';
+import { obtainContainer, type ContainerOptions, type Engine } from './docker/container.ts';
 import { connectEngine, statusCode, type Env } from './docker/engine.ts';
 import { ContainerGone, execIn } from './docker/exec.ts';
+import { Owners, type Hosts } from './docker/orphans.ts';
 import { reachesHost, type DockerSettings } from './docker/settings.ts';
+import { EngineWatch } from './docker/watch.ts';
 import { execOn, insideDirectory, RemoteShell, type Channel, type LaunchOptions, type RemoteFacts } from './shell.ts';
 
 export { probeEngine } from './docker/engine.ts';
@@ -15,6 +17,10 @@ export interface DockerOptions extends ContainerOptions {
   readonly env: Env;
   /** Wanted directory inside; empty = the default. */
   readonly cwd: string;
+  /** Hosts of this home that may use the same containers. */
+  readonly hosts: Hosts;
+  /** Name of this machine: containers of an Engine that several machines use are told apart by it. */
+  readonly machine: string;
 }
 
 /** Linux refuses single arguments of 128 KiB. */
@@ -34,9 +40,12 @@ function forwarded(settings: DockerSettings, env: Env): Record<string, string> {
   }));
 }
 
-export function createDockerEnvironment(options: DockerOptions): Environment {
+export function createDockerEnvironment(given: DockerOptions): Environment {
+  const { docker, remote } = connectEngine(given.env);
+  const options = remote ? { ...given, profile: `${given.profile}@${given.machine}` } : given;
   const { settings } = options;
-  const docker = connectEngine(options.env);
+  const watch = new EngineWatch(docker);
+  const engine: Engine = { docker, watch, remote, owners: new Owners(options.sandboxes, options.hosts) };
   let current: Promise<{ container: Docker.Container; mounts: EnvironmentDescription['mounts'] }> | undefined;
   let known: { container: Docker.Container; mounts: EnvironmentDescription['mounts'] } | undefined;
   let facts: RemoteFacts | undefined;
@@ -44,7 +53,7 @@ export function createDockerEnvironment(options: DockerOptions): Environment {
   let closing: Promise<void> | undefined;
 
   function obtain() {
-    current ??= obtainContainer(docker, options).then((got) => { known = got; return got; }, (error: unknown) => {
+    current ??= obtainContainer(engine, options).then((got) => { known = got; return got; }, (error: unknown) => {
       current = undefined;
       throw error;
     });
@@ -56,7 +65,7 @@ export function createDockerEnvironment(options: DockerOptions): Environment {
     const used = obtain();
     const { container } = await used;
     try {
-      return await execIn(container, program, how);
+      return await execIn(watch, container, program, how);
     } catch (error) {
       if (!(error instanceof ContainerGone) || closing !== undefined) throw error;
       if (current === used) {
@@ -64,7 +73,7 @@ export function createDockerEnvironment(options: DockerOptions): Environment {
         recreated = true;
         shell.forget();
       }
-      return execIn((await obtain()).container, program, how);
+      return execIn(watch, (await obtain()).container, program, how);
     }
   }
 
@@ -79,9 +88,14 @@ export function createDockerEnvironment(options: DockerOptions): Environment {
     const opened = await current?.catch(() => undefined); // never created: nothing to take away
     if (opened === undefined || keep) return;
     await shell.close().catch(() => undefined); // what cannot be reached any more goes with the container
+    // Another host of the same home may be at work in it.
+    if (!engine.owners.release(opened.container.id)) return;
     try {
-      if (settings.persistAcrossProcesses) await opened.container.stop({ t: 1 });
-      else await opened.container.remove({ force: true, v: true });
+      if (settings.persistAcrossProcesses) await watch.guard(opened.container.stop({ t: 1 }));
+      else {
+        await watch.guard(opened.container.remove({ force: true, v: true }));
+        engine.owners.forget(opened.container.id);
+      }
     } catch (error) {
       // 304: stopped already; 404, 409: gone or going; without a status the Engine is away, and the sweep of the next start tidies up.
       if (statusCode(error) !== undefined && ![304, 404, 409].includes(statusCode(error) ?? 0)) throw error;

@@ -4,6 +4,7 @@ import { HeadTailBytes } from './shell/bytes.ts';
 import type { EnvironmentForTools, ExecResult, RunningProcess, StartSpec } from './base.ts';
 
 export { filterEnvironment } from './shell/filter.ts';
+export { homeMounts, type HomeMount } from './shell/home-mounts.ts';
 export { RemoteShell, type RemoteFacts } from './shell/remote.ts';
 export type { FileOperations } from './shell/remote/files.ts';
 export type { Channel, ChannelEnd, LaunchOptions, Transport } from './shell/remote/channel.ts';

@@ -19,11 +19,12 @@ export function createSingularityEnvironment(options: SingularityOptions): Envir
   const { program, env, settings } = options;
   let starting: Promise<Instance> | undefined;
   let name = '';
+  let mounts: EnvironmentDescription['mounts'] = [];
   let facts: RemoteFacts | undefined;
   let closing: Promise<void> | undefined;
 
   function instance() {
-    starting ??= startInstance(options).then((started) => { name = started.name; return started; }, (error: unknown) => {
+    starting ??= startInstance(options).then((started) => { ({ name, mounts } = started); return started; }, (error: unknown) => {
       starting = undefined;
       throw error;
     });
@@ -50,7 +51,7 @@ export function createSingularityEnvironment(options: SingularityOptions): Envir
     backend: 'singularity',
     ...shell.files,
     describe: (): EnvironmentDescription => ({
-      backend: 'singularity', host: name, user: facts?.user ?? '', homeDirectory: facts?.home ?? DEFAULT_CWD, defaultCwd: wanted, isolated: true, image: settings.image, mounts: [], tmpdir: facts?.tmpdir ?? '/tmp',
+      backend: 'singularity', host: name, user: facts?.user ?? '', homeDirectory: facts?.home ?? DEFAULT_CWD, defaultCwd: wanted, isolated: settings.binds.length === 0, image: settings.image, mounts, tmpdir: facts?.tmpdir ?? '/tmp',
     }),
     open,
     start: async (spec) => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { EnvironmentError, type BackendProbe } from '../base.ts';
+import { sshAgent } from './ssh-agent.ts';
 
 /** hermes-runtime 6.3: the probe may take 5 s. */
 const PING_MS = 5_000;
@@ -43,11 +44,18 @@ export function engineOptions(env: Env): Docker.DockerOptions {
     throw new EnvironmentError('failed', `Invalid value for DOCKER_HOST: ${JSON.stringify(address)} (unix://, tcp:// or ssh:// is wanted)`);
   }
   if (url.protocol === 'ssh:') {
-    return { protocol: 'ssh', host: url.hostname, port: url.port === '' ? 22 : Number(url.port), ...(url.username === '' ? {} : { username: url.username }), ...(env['SSH_AUTH_SOCK'] === undefined ? {} : { sshOptions: { agent: env['SSH_AUTH_SOCK'] } }) };
+    // `agent` is understood and not declared.
+    const overSsh = { protocol: 'http' as const, host: url.hostname, port: PLAIN_PORT, agent: sshAgent(url, env) };
+    return overSsh;
   }
   const tls = tlsFiles(env);
   const port = url.port === '' ? (tls === undefined ? PLAIN_PORT : TLS_PORT) : url.port;
   return { protocol: tls === undefined ? 'http' : 'https', host: url.hostname, port, ...tls };
+}
+
+/** Whether it runs on another machine: then directories of this one cannot be bound. */
+function isRemote(options: Docker.DockerOptions): boolean {
+  return options.socketPath === undefined;
 }
 
 /** In words, for messages. */
@@ -55,8 +63,9 @@ export function engineAddress(options: Docker.DockerOptions): string {
   return options.socketPath === undefined ? `${options.host ?? ''}:${String(options.port ?? '')}` : options.socketPath;
 }
 
-export function connectEngine(env: Env): Docker {
-  return new Docker(engineOptions(env));
+export function connectEngine(env: Env): { readonly docker: Docker; readonly remote: boolean } {
+  const options = engineOptions(env);
+  return { docker: new Docker(options), remote: isRemote(options) };
 }
 
 /** Asks the Engine whether it answers. Never throws. */

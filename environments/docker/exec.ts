@@ -4,6 +4,7 @@ import type Docker from 'dockerode';
 import { EnvironmentError } from '../base.ts';
 import type { Channel, ChannelEnd, LaunchOptions } from '../shell.ts';
 import { engineError, statusCode } from './engine.ts';
+import type { EngineWatch } from './watch.ts';
 
 const HEADER_BYTES = 8;
 
@@ -34,9 +35,9 @@ export class Demultiplexer {
   }
 }
 
-async function endOf(exec: Docker.Exec): Promise<ChannelEnd> {
+async function endOf(exec: Docker.Exec, watch: EngineWatch): Promise<ChannelEnd> {
   try {
-    const { ExitCode, Running } = await exec.inspect();
+    const { ExitCode, Running } = await watch.guard(exec.inspect());
     if (!Running) return { exitCode: ExitCode, signal: null };
     return { exitCode: null, signal: null, dropped: 'the connection to the Docker Engine broke' };
   } catch (error) {
@@ -46,15 +47,15 @@ async function endOf(exec: Docker.Exec): Promise<ChannelEnd> {
 }
 
 /** Throws `ContainerGone`, or another `EnvironmentError`. */
-export async function execIn(container: Docker.Container, program: readonly string[], options: LaunchOptions): Promise<Channel> {
+export async function execIn(watch: EngineWatch, container: Docker.Container, program: readonly string[], options: LaunchOptions): Promise<Channel> {
   const tty = options.pty !== undefined;
   let exec: Docker.Exec;
   let stream: Duplex;
   try {
-    exec = await container.exec({
+    exec = await watch.guard(container.exec({
       Cmd: [...program], Env: Object.entries(options.env).map(([name, value]) => `${name}=${value}`), AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: tty,
-    });
-    stream = await exec.start({ hijack: true, stdin: true, Tty: tty });
+    }));
+    stream = await watch.guard(exec.start({ hijack: true, stdin: true, Tty: tty }));
   } catch (error) {
     if ([404, 409].includes(statusCode(error) ?? 0)) throw new ContainerGone(error);
     throw engineError(error, 'the command could not be started in the container');
@@ -64,14 +65,22 @@ export async function execIn(container: Docker.Container, program: readonly stri
   let result: ChannelEnd | undefined;
   let over = false;
   const demultiplexer = new Demultiplexer((bytes) => onData?.(bytes));
+  const settle = (end: ChannelEnd) => {
+    result = end;
+    onClose?.(end);
+  };
   const close = () => {
     if (over) return;
     over = true;
-    void endOf(exec).then((end) => {
-      result = end;
-      onClose?.(end);
-    });
+    release();
+    void endOf(exec, watch).then(settle);
   };
+  const release = watch.follow((why) => {
+    if (over) return;
+    over = true;
+    stream.destroy();
+    settle({ exitCode: null, signal: null, dropped: why });
+  });
   stream.on('end', close).on('close', close).on('error', close);
   return {
     onData: (listener) => {

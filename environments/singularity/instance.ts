@@ -3,10 +3,12 @@ import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import writeFileAtomic from 'write-file-atomic';
-import { EnvironmentError } from '../base.ts';
+import { EnvironmentError, type EnvironmentDescription } from '../base.ts';
+import { homeMounts } from '../shell.ts';
 import type { SingularitySettings } from './settings.ts';
 
 const run = promisify(execFile);
@@ -21,11 +23,16 @@ export interface InstanceOptions {
   readonly settings: SingularitySettings;
   readonly task: string;
   readonly sandboxes: string;
+  /** Directory that relative host sides of binds start from. */
+  readonly hostCwd: string;
+  /** Home whose skills, cache and credential files are shown inside, read-only; absent = none. */
+  readonly home?: { readonly directory: string; readonly credentialFiles: readonly string[] };
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Instance {
   readonly name: string;
+  readonly mounts: EnvironmentDescription['mounts'];
   stop(): Promise<void>;
 }
 
@@ -68,6 +75,20 @@ async function overlayOf({ task, sandboxes }: InstanceOptions): Promise<string> 
   return overlay;
 }
 
+const HOME_INSIDE = '/root';
+
+/** What of this machine is seen inside. A directory that is not there is an error: it would be missed silently. */
+function mountsOf({ settings, hostCwd, home }: Pick<InstanceOptions, 'settings' | 'hostCwd' | 'home'>): EnvironmentDescription['mounts'] {
+  const named = settings.binds.map((bind) => {
+    const [host = '', inside = '', mode] = bind.split(':');
+    const path = resolve(hostCwd, host.replace(/^~(?=$|\/)/, homedir()));
+    if (!existsSync(path)) throw new EnvironmentError('missing', `${path} cannot be bound into the container: it does not exist`, { hint: 'Correct TERMINAL_SINGULARITY_BINDS (terminal.singularity_binds).' });
+    return { host: path, inside, readOnly: mode === 'ro' };
+  });
+  const ofHome = home === undefined ? [] : homeMounts(home.directory, home.credentialFiles, HOME_INSIDE);
+  return [...named, ...ofHome.filter(({ inside, host }) => !named.some((mount) => mount.inside === inside) && !/[:,]/.test(host)).map((mount) => ({ ...mount, readOnly: true }))];
+}
+
 /** Throws `EnvironmentError`; leaves nothing half-started. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const { program, settings, env } = options;
@@ -75,7 +96,10 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const image = await imageOf(options);
   const storage = settings.persistent ? ['--overlay', await overlayOf(options)] : ['--writable-tmpfs'];
   const limits = [...(settings.memoryMb > 0 ? ['--memory', `${settings.memoryMb}M`] : []), ...(settings.cpus > 0 ? ['--cpus', String(settings.cpus)] : [])];
-  const start = (flags: readonly string[]) => run(program, ['instance', 'start', '--containall', '--no-home', ...storage, ...flags, image, name], { timeout: START_MS, env });
+  const mounts = mountsOf(options);
+  const binds = mounts.flatMap(({ host, inside, readOnly }) => ['--bind', `${host}:${inside}${readOnly ? ':ro' : ''}`]);
+  const gpu = settings.gpu === undefined ? [] : [settings.gpu];
+  const start = (flags: readonly string[]) => run(program, ['instance', 'start', '--containall', '--no-home', ...storage, ...gpu, ...binds, ...flags, image, name], { timeout: START_MS, env });
   const stop = async () => { await run(program, ['instance', 'stop', name], { timeout: STOP_MS, env }); };
   try {
     // Without control groups for users limits are refused: a container without them is better than none.
@@ -87,5 +111,5 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     await stop().catch(() => undefined); // it mostly never came to be
     throw new EnvironmentError('failed', `the container could not be started: ${said(cause)}`, { cause, hint: 'Check TERMINAL_SINGULARITY_IMAGE (terminal.singularity_image).' });
   }
-  return { name, stop };
+  return { name, mounts, stop };
 }

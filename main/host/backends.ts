@@ -1,6 +1,6 @@
 /** Terminal backends besides this machine: what they need, whether they answer, and how they are made. Each is loaded when it is chosen. */
 import { createHash } from 'node:crypto';
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { EnvironmentError, type AskCredential, type BackendName, type BackendProbe } from '../../environments/base.ts';
 import { reachesHost, readDockerSettings as readDocker } from '../../environments/docker/settings.ts';
@@ -10,16 +10,18 @@ import { probeSshSettings, readSshSettings } from '../../environments/ssh/settin
 import type { CheckAnswer } from '../../tools/registry.ts';
 import { terminalSetting } from '../config/settings.ts';
 import type { ConfigStore, Log } from '../ports.ts';
+import { isAlive, ownIdentity } from '../process-identity.ts';
 import type { EnvironmentFactory, TaskOverrides } from '../terminals/terminals.ts';
 import type { BackendCheck } from './checks.ts';
 import { which } from './programs.ts';
+import { remoteOwner } from './remote-owner.ts';
 
 /** An answer about the Engine is good for this long: every list of tools asks. */
 const PROBE_KEPT_MS = 10_000;
 /** TERMINAL_LIFETIME_SECONDS (hermes-runtime 5.2). */
 const DEFAULT_LIFETIME_S = 300;
 const NO_APPTAINER = { message: 'Neither apptainer nor singularity is on PATH.', fix: 'Install apptainer, or choose another terminal backend.' } as const;
-const ALWAYS_ISOLATED: ReadonlySet<string> = new Set(['singularity', 'modal', 'daytona', 'vercel_sandbox']);
+const ALWAYS_ISOLATED: ReadonlySet<string> = new Set(['modal', 'daytona', 'vercel_sandbox']);
 
 export interface BackendParts {
   readonly config: Pick<ConfigStore, 'get' | 'env'>;
@@ -59,6 +61,7 @@ async function answering(probe: () => BackendProbe | Promise<BackendProbe>): Pro
 export function createBackends({ config, log, home, env, cwd, ask }: BackendParts): Backends {
   const read: ReadSetting = (variable, path) => terminalSetting(config, variable, path);
   const withOverride = (overrides: TaskOverrides): ReadSetting => (variable, path) => (variable === 'TERMINAL_DOCKER_IMAGE' ? overrides.docker_image : variable === 'TERMINAL_SINGULARITY_IMAGE' ? overrides.singularity_image : undefined) ?? read(variable, path);
+  const owner = remoteOwner(home);
   const userHome = () => env['HOME'] ?? homedir();
   const sandboxes = () => textOf(read('TERMINAL_SANDBOX_DIR', 'terminal.sandbox_dir')) ?? join(home, 'sandboxes');
   const profile = createHash('sha256').update(home).digest('hex').slice(0, 12);
@@ -67,21 +70,23 @@ export function createBackends({ config, log, home, env, cwd, ask }: BackendPart
     return (Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_LIFETIME_S) * 1_000;
   };
   const apptainer = () => which('apptainer', config.env('PATH') ?? '') ?? which('singularity', config.env('PATH') ?? '');
+  const credentialFiles = () => strings(config.get('terminal.credential_files'));
   let probed: { readonly at: number; readonly answer: Promise<CheckAnswer> } | undefined;
 
   const environments = new Map<BackendName, EnvironmentFactory>([
     ['ssh', async (wanted) => {
       const { createSshEnvironment, requireSshSettings } = await import('../../environments/ssh.ts');
       return createSshEnvironment({
-        settings: requireSshSettings(read), knownHosts: join(home, 'desktop', 'known_hosts'), userHome: userHome(), agent: env['SSH_AUTH_SOCK'], env, cwd: wanted.cwd, ask,
-        sync: { home, files: strings(config.get('terminal.credential_files')), force: read('HERMES_FORCE_FILE_SYNC', 'terminal.force_file_sync') === '1', onProblem: (message) => log.warn('files of the home and of the server differ', { message }) },
+        settings: requireSshSettings(read), knownHosts: join(home, 'desktop', 'known_hosts'), userHome: userHome(), agent: env['SSH_AUTH_SOCK'], env, cwd: wanted.cwd, ask, ...(owner === undefined ? {} : { owner }),
+        sync: { home, files: credentialFiles(), force: read('HERMES_FORCE_FILE_SYNC', 'terminal.force_file_sync') === '1', onProblem: (message) => log.warn('files of the home and of the server differ', { message }) },
       });
     }],
     ['docker', async (wanted) => {
       const { createDockerEnvironment, readDockerSettings } = await import('../../environments/docker.ts');
       return createDockerEnvironment({
         settings: readDockerSettings(withOverride(wanted.overrides)), task: wanted.key.replace(/^docker:/, ''), profile, sandboxes: sandboxes(), hostCwd: cwd,
-        lifetimeMs: lifetimeMs(), env, cwd: wanted.cwd, onProgress: (line) => log.info('pulling the image', { line }),
+        lifetimeMs: lifetimeMs(), env, cwd: wanted.cwd, machine: hostname(), home: { directory: home, credentialFiles: credentialFiles() }, onProgress: wanted.onProgress,
+        hosts: { self: ownIdentity(), isAlive },
       });
     }],
     ['singularity', async (wanted) => {
@@ -89,7 +94,8 @@ export function createBackends({ config, log, home, env, cwd, ask }: BackendPart
       const program = apptainer();
       if (program === undefined) throw new EnvironmentError('missing', NO_APPTAINER.message, { hint: NO_APPTAINER.fix });
       return createSingularityEnvironment({
-        program, settings: readSingularitySettings(withOverride(wanted.overrides)), task: wanted.key.replace(/^singularity:/, ''), sandboxes: sandboxes(), env: filterEnvironment(env), cwd: wanted.cwd,
+        program, settings: readSingularitySettings(withOverride(wanted.overrides)), task: wanted.key.replace(/^singularity:/, ''), sandboxes: sandboxes(), env: filterEnvironment(env), cwd: wanted.cwd, hostCwd: cwd,
+        home: { directory: home, credentialFiles: credentialFiles() },
       });
     }],
   ]);
@@ -118,9 +124,9 @@ export function createBackends({ config, log, home, env, cwd, ask }: BackendPart
   return {
     environments, checks,
     isIsolated: (backend) => {
-      if (backend !== 'docker') return ALWAYS_ISOLATED.has(backend);
+      if (backend !== 'docker' && backend !== 'singularity') return ALWAYS_ISOLATED.has(backend);
       try {
-        return !reachesHost(readDocker(read));
+        return backend === 'docker' ? !reachesHost(readDocker(read)) : readSingularity(read).binds.length === 0;
       } catch {
         return false; // settings that cannot be read promise nothing; the command itself will say what is wrong with them
       }

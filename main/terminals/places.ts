@@ -16,7 +16,7 @@ const DEFAULT_LIFETIME_S = 300;
 
 export type TaskOverrides = Readonly<Partial<Record<(typeof ISOLATING)[number] | 'cwd', string>>>;
 /** Makes a backend's environment; `key` names it over restarts. */
-export type EnvironmentFactory = (options: { readonly cwd: string; readonly key: string; readonly overrides: TaskOverrides }) => Environment | Promise<Environment>;
+export type EnvironmentFactory = (options: { readonly cwd: string; readonly key: string; readonly overrides: TaskOverrides; readonly onProgress: (text: string) => void }) => Environment | Promise<Environment>;
 
 export interface PlacesOptions {
   readonly environments: ReadonlyMap<BackendName, EnvironmentFactory>;
@@ -32,6 +32,8 @@ interface Opened { readonly environment: Environment; lastUsed: number }
 export class Places {
   readonly #options: PlacesOptions;
   readonly #opened = new Map<string, Promise<Opened>>();
+  /** Who wants to know how far a place is with being made. */
+  readonly #watching = new Map<string, Set<(text: string) => void>>();
   readonly #cwds = new Map<string, string>();
   readonly #overrides = new Map<string, TaskOverrides>();
   #cancelReap: (() => void) | undefined;
@@ -95,17 +97,20 @@ export class Places {
     this.#cwds.set(taskId, cwd);
   }
 
-  /** Concurrent callers of one task share one creation. Throws `EnvironmentError`. */
-  async environment(taskId: string): Promise<Environment> {
+  /** Concurrent callers of one task share one creation; each is told how far it is. Throws `EnvironmentError`. */
+  async environment(taskId: string, onProgress?: (text: string) => void): Promise<Environment> {
     if (this.#closed) throw new EnvironmentError('closed', 'the host is closing');
     const key = this.#key(taskId);
+    const watching = this.#watching.get(key) ?? new Set();
+    this.#watching.set(key, watching);
+    if (onProgress !== undefined) watching.add(onProgress);
     let opening = this.#opened.get(key);
     if (opening === undefined) {
       opening = this.#open(taskId, key);
       this.#opened.set(key, opening);
       opening.catch(() => this.#opened.delete(key)); // the caller below sees the error; the next call tries again
     }
-    const opened = await opening;
+    const opened = await opening.finally(() => { if (onProgress !== undefined) watching.delete(onProgress); });
     opened.lastUsed = this.#options.clock.monotonic();
     this.#reapLater();
     return opened.environment;
@@ -119,7 +124,7 @@ export class Places {
         hint: `Set terminal.backend (TERMINAL_ENV) to one of: ${[...this.#options.environments.keys()].join(', ')}.`,
       });
     }
-    const environment = await make({ cwd: this.cwd(taskId), key, overrides: this.#overrides.get(taskId) ?? {} });
+    const environment = await make({ cwd: this.cwd(taskId), key, overrides: this.#overrides.get(taskId) ?? {}, onProgress: (text) => { for (const tell of this.#watching.get(key) ?? []) tell(text); } });
     await environment.open();
     return { environment, lastUsed: this.#options.clock.monotonic() };
   }

@@ -10,7 +10,7 @@ describe.skipIf(!await haveDockerd())('in a container of a real Engine', () => {
     const values = new Map([['TERMINAL_DOCKER_IMAGE', IMAGE], ['TERMINAL_DOCKER_NETWORK', 'false'], ['TERMINAL_CONTAINER_MEMORY', '512']]);
     const environment = createDockerEnvironment({
       settings: readDockerSettings((variable) => values.get(variable)), task: 'conformance', profile: 'test', sandboxes: join(dockerd.folder, 'sandboxes'), hostCwd: dockerd.folder,
-      lifetimeMs: 300_000, env: { DOCKER_HOST: dockerd.host }, cwd: '',
+      lifetimeMs: 300_000, env: { DOCKER_HOST: dockerd.host }, cwd: '', machine: 'here', hosts: { self: 'test', isAlive: (name) => name === 'test' },
     });
     await environment.open();
     return {
