@@ -7,7 +7,8 @@ import type { TurnEnd } from './loop.ts';
 /** How a sub-agent's work ended; `crashed` and `timeout` are not ends that a turn knows. */
 export type ChildEnd =
   | { readonly kind: TurnEnd }
-  | { readonly kind: 'timeout'; readonly seconds: number }
+  /** `dump`: where what is known about it was written. */
+  | { readonly kind: 'timeout'; readonly seconds: number; readonly dump?: string | undefined }
   | { readonly kind: 'crashed'; readonly message: string };
 
 // Types, not interfaces: they are JSON values for the tool's result.
@@ -58,7 +59,7 @@ function outcome(end: ChildEnd, summary: string, told: string | undefined): Pick
     case 'done': return summary === '' ? { status: 'failed', error: 'The sub-agent ended without a summary.', exit_reason: 'completed' } : { status: 'completed', exit_reason: 'completed' };
     case 'budget': return summary === '' ? { status: 'failed', error: 'The sub-agent used up its requests without a summary.', exit_reason: 'max_iterations' } : { status: 'completed', exit_reason: 'max_iterations' };
     case 'stopped': return { status: 'interrupted', error: 'The sub-agent was stopped before it was done.', exit_reason: 'interrupted' };
-    case 'timeout': return { status: 'timeout', error: `The sub-agent was not done after ${String(end.seconds)} s and was stopped.`, exit_reason: 'timeout' };
+    case 'timeout': return { status: 'timeout', error: `The sub-agent was not done after ${String(end.seconds)} s and was stopped.${end.dump === undefined ? '' : ` Its model never answered; what is known is in ${end.dump}.`}`, exit_reason: 'timeout' };
     case 'error': return { status: 'error', error: told ?? 'The sub-agent failed.', exit_reason: 'error' };
     case 'crashed': return { status: 'error', error: `The sub-agent crashed: ${end.message}`, exit_reason: 'error' };
   }

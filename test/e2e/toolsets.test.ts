@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -70,6 +70,22 @@ describeInChromium('the toolset panel', () => {
     await panel.getByRole('searchbox').fill('');
     await panel.getByRole('button', { name: 'Check now' }).click();
     await panel.getByText('Checked just now').waitFor();
+  });
+
+  test('a tool file that appears is held back until it is trusted here, then its tool says where it is from', async () => {
+    await mkdir(join(app.host.home, 'tools'), { recursive: true });
+    await writeFile(join(app.host.home, 'tools/coin.js'), "export default (registry) => { registry.register({ name: 'flip_coin', toolset: 'coins', schema: { description: 'Flips a coin.' }, handler: () => 'heads' }); };");
+    const held = row('user-coin');
+    await held.getByText('nothing of it has run').waitFor();
+    await held.getByRole('button', { name: 'Trust…' }).click();
+    await held.getByText('Have you read it?').waitFor();
+    await takePictures(app.page, 'toolsets-trust');
+    await held.getByRole('button', { name: 'Trust and run' }).click();
+    const coins = row('coins');
+    await coins.getByText('In the next request').waitFor();
+    await coins.getByRole('button', { name: /^coins/ }).click();
+    await coins.getByText('from user-coin').waitFor();
+    expect(await held.count()).toBe(0);
   });
 
   test('works by keys alone', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
 import { registry } from '../../../tools/registry.ts';
 import type { ChatBody, RecordedRequest, Reply, StreamReply } from '../../support/model/server.ts';
@@ -200,4 +201,34 @@ test('arguments that name no task, or both kinds, are refused without starting a
   expect(await call({ goal: 'x', tasks: [{ goal: 'y' }] })).toContain('exactly one of goal');
   expect(await call({ goal: 'x', acp_command: 'other' })).toContain('acp_command is not supported');
   expect((await bench.request('sessions.list', {})).filter((each) => each.origin === 'delegate')).toEqual([]);
+});
+
+test('a background result that the end of the app cut short is told after the restart, without waking the model', async () => {
+  const bench = await open({
+    script: (request) => {
+      if (isChild(request)) return answers(request).length === 0 ? { calls: [{ name: 'todo', arguments: {} }], text: 'first step' } : { text: 'never told', gate: 'child' };
+      return answers(request).length === 0 ? delegate({ goal: 'slow', background: true }) : { text: 'Meanwhile.' };
+    },
+  });
+  const session = await bench.session();
+  await bench.say(session.id, 'go');
+  await bench.model.seen(4);
+  await bench.restart();
+  const notice = (await bench.messages(session.id)).find((message) => message.error?.code === 'notice/delegation')?.text ?? '';
+  expect(notice).toContain('The app was closed meanwhile');
+  expect(notice).toContain('"status":"interrupted"');
+  expect(notice).toContain('"tool":"todo"');
+  expect(bench.model.requests).toHaveLength(4);
+  await bench.restart();
+  expect((await bench.messages(session.id)).filter((message) => message.error?.code === 'notice/delegation')).toHaveLength(1);
+});
+
+test('a sub-agent whose model never answers is a time-out with a file that says what is known', async () => {
+  const bench = await open({ yaml: 'delegation:\n  child_timeout_seconds: 0.2\n', script: script({ goal: 'Wait for ever' }, () => ({ text: 'never', gate: 'closed' })) });
+  const session = await bench.session();
+  await bench.say(session.id, 'go');
+  const { results: [report] = [] } = await resultOf(bench, session.id);
+  expect(report).toMatchObject({ status: 'timeout', exit_reason: 'timeout', api_calls: 0 });
+  const path = /what is known is in (\S+\.json)/.exec(String(report?.['error']))?.[1] ?? '';
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ task: { goal: 'Wait for ever' }, limits: { iterations: 50, depth: 1, concurrent: 3, timeoutSeconds: 0.2 }, messages: [{ role: 'user' }, {}] });
 });
