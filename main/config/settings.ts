@@ -7,6 +7,10 @@ import type { ConfigStore } from '../ports.ts';
 const APPROVAL_SECONDS = 300;
 const TERMINAL_SECONDS = 180;
 const MAX_ITERATIONS = 90;
+/** CSS pixels of a terminal's text: ours, Hermes has none. */
+const FONT_PIXELS = 13;
+const SMALLEST_FONT = 9;
+const LARGEST_FONT = 28;
 /** Hermes' bound: about a year. */
 const LONGEST_APPROVAL_SECONDS = 31_536_000;
 /** Spellings of `terminal.cwd` that mean "not set". */
@@ -71,7 +75,7 @@ export function readSettings({ get, env, problem, warn }: Sources): Settings {
   const named = env('TERMINAL_ENV')?.trim() ?? '';
   const backend = named === '' ? get('terminal.backend') : named;
   const theme = get('desktop.theme');
-  const { approvalsMode, approvalsTimeoutSeconds, terminalTimeoutSeconds, maxIterations } = SETTING_PATHS;
+  const { approvalsMode, approvalsTimeoutSeconds, terminalTimeoutSeconds, terminalFontSize, terminalScreenReader, terminalFollowNewest, maxIterations } = SETTING_PATHS;
   return {
     approvals: {
       mode: parseMode(get(approvalsMode), warn),
@@ -82,6 +86,11 @@ export function readSettings({ get, env, problem, warn }: Sources): Settings {
       backend: typeof backend === 'string' && backend.trim() !== '' ? backend.trim().toLowerCase() : 'local',
       cwd: typeof cwd === 'string' && !NO_DIRECTORY.has(cwd.trim()) ? cwd.trim() : '',
       timeoutSeconds: positive(terminal('TERMINAL_TIMEOUT', 'timeout'), terminalTimeoutSeconds, TERMINAL_SECONDS, warn),
+    },
+    terminalView: {
+      fontSize: Math.min(LARGEST_FONT, Math.max(SMALLEST_FONT, Math.round(positive(get(terminalFontSize), terminalFontSize, FONT_PIXELS, warn)))),
+      screenReader: parseFlag(get(terminalScreenReader)) ?? false,
+      followNewest: parseFlag(get(terminalFollowNewest)) ?? true,
     },
     maxIterations: Math.floor(positive(get(maxIterations) ?? get('max_iterations'), maxIterations, MAX_ITERATIONS, warn)),
     redactSecrets: parseFlag(env('HERMES_REDACT_SECRETS')) ?? parseFlag(get('security.redact_secrets')) ?? true,
@@ -95,6 +104,9 @@ export const SETTING_PATHS = {
   approvalsMode: 'approvals.mode',
   approvalsTimeoutSeconds: 'approvals.timeout',
   terminalTimeoutSeconds: 'terminal.timeout',
+  terminalFontSize: 'desktop.terminal.font_size',
+  terminalScreenReader: 'desktop.terminal.screen_reader',
+  terminalFollowNewest: 'desktop.terminal.follow_newest',
   maxIterations: 'agent.max_turns',
   theme: 'desktop.theme',
 } as const satisfies Record<keyof RequestInput<'settings.set'>, string>;

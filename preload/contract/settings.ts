@@ -84,6 +84,8 @@ export type ConfigProblem = z.infer<typeof ConfigProblem>;
 export const Settings = z.object({
   approvals: z.object({ mode: z.enum(['manual', 'smart', 'off']), timeoutSeconds: z.number(), deny: z.array(z.string()) }),
   terminal: z.object({ backend: z.string(), cwd: z.string(), timeoutSeconds: z.number() }),
+  /** How terminals are drawn: text size in CSS pixels, text for screen readers, and whether the list shows a new command by itself. */
+  terminalView: z.object({ fontSize: z.number(), screenReader: z.boolean(), followNewest: z.boolean() }),
   maxIterations: z.number(),
   redactSecrets: z.boolean(),
   /** `system` follows the desktop. */

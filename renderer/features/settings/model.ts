@@ -9,6 +9,10 @@ export function withChange(settings: Settings, change: RequestInput<'settings.se
       ...settings.approvals, mode: change.approvalsMode ?? settings.approvals.mode, timeoutSeconds: change.approvalsTimeoutSeconds ?? settings.approvals.timeoutSeconds,
     },
     terminal: { ...settings.terminal, timeoutSeconds: change.terminalTimeoutSeconds ?? settings.terminal.timeoutSeconds },
+    terminalView: {
+      fontSize: change.terminalFontSize ?? settings.terminalView.fontSize, screenReader: change.terminalScreenReader ?? settings.terminalView.screenReader,
+      followNewest: change.terminalFollowNewest ?? settings.terminalView.followNewest,
+    },
     maxIterations: change.maxIterations ?? settings.maxIterations,
     theme: change.theme ?? settings.theme,
   };

@@ -3,13 +3,15 @@ import type { Talaria } from '../../../preload/contract/index.ts';
 import type { SessionId, TerminalId } from '../../../preload/contract/ids.ts';
 import type { Terminal } from '../../../preload/contract/terminal.ts';
 import { failureWords } from '../../ui/failure.ts';
-import { rerunText, select, withFilter, withList, withoutTerminal, withTerminal } from './model.ts';
-import type { TerminalsModel } from './model.ts';
+import { rerunText, select, withFilter, withList, withNewest, withoutTerminal, withPane, withTerminal } from './model.ts';
+import type { Direction, TerminalsModel } from './model.ts';
 
 /** What a person does with terminals. All but `reload` reject when the host refuses. */
 export interface TerminalActions {
   reload(): Promise<void>;
   open(size: { readonly cols: number; readonly rows: number }, sessionId: SessionId | undefined): Promise<Terminal>;
+  /** Opens a shell next to the one that is shown, in its directory. */
+  split(beside: Terminal, direction: Direction): Promise<Terminal>;
   drive(id: TerminalId, driver: 'agent' | 'user'): Promise<void>;
   kill(id: TerminalId, how: 'interrupt' | 'terminate' | 'kill'): Promise<void>;
   rename(id: TerminalId, title: string): Promise<void>;
@@ -42,6 +44,15 @@ export function terminalActions(talaria: Pick<Talaria, 'request'>, store: StoreA
       }
     },
     open: (size, sessionId) => open(size, sessionId),
+    async split(beside, direction) {
+      const terminal = await talaria.request('terminals.open', {
+        cols: beside.cols, rows: beside.rows, ...(beside.sessionId === null ? {} : { sessionId: beside.sessionId }),
+        /** A directory of another machine means nothing to the backend of a new shell. */
+        ...(beside.backend === 'local' && beside.cwd !== '' ? { cwd: beside.cwd } : {}),
+      });
+      update((model) => withPane(withTerminal(model, terminal), terminal.id, direction));
+      return terminal;
+    },
     async drive(id, driver) { keep(await talaria.request('terminals.drive', { id, driver })); },
     async kill(id, how) { keep(await talaria.request('terminals.kill', { id, how })); },
     async rename(id, title) { keep(await talaria.request('terminals.rename', { id, title })); },
@@ -61,11 +72,19 @@ export function terminalActions(talaria: Pick<Talaria, 'request'>, store: StoreA
   };
 }
 
-/** Keeps the store in step with the host for as long as the page lives. Returns what ends it. */
-export function followTerminals(talaria: Talaria, store: StoreApi<TerminalsModel>, actions: Pick<TerminalActions, 'reload'>): () => void {
+/**
+ * Keeps the store in step with the host for as long as the page lives. `mayFollow` says whether a command that starts now may take the
+ * view. Returns what ends it.
+ */
+export function followTerminals(talaria: Talaria, store: StoreApi<TerminalsModel>, actions: Pick<TerminalActions, 'reload'>, mayFollow: () => boolean): () => void {
   const off = [
     talaria.subscribe('terminals', (event) => {
-      store.setState((model) => (event.type === 'changed' ? withTerminal(model, event.terminal) : withoutTerminal(model, event.id)), true);
+      store.setState((model) => {
+        if (event.type !== 'changed') return withoutTerminal(model, event.id);
+        const isNew = !model.byId.has(event.terminal.id);
+        const known = withTerminal(model, event.terminal);
+        return isNew && mayFollow() ? withNewest(known, event.terminal.id) : known;
+      }, true);
     }),
     talaria.onStatus((status) => { if (status === 'open') void actions.reload(); }),
   ];

@@ -9,12 +9,13 @@ import { useFrame } from '../../ui/frame.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { useShown } from '../../ui/use-shown.ts';
-import { selectTerminal, setFilter, terminals, told, useTerminals } from './live.ts';
+import { selectTerminal, setFilter, terminals, useTerminals } from './live.ts';
+import { told } from './told.ts';
 import { filtered, inOrder, runningCount } from './model.ts';
 import type { Filter } from './model.ts';
+import { Panes } from './panes.tsx';
 import { Processes } from './processes.tsx';
 import { TerminalList } from './terminal-list.tsx';
-import { TerminalView } from './terminal-view.tsx';
 
 export { TerminalPreferences } from './preferences.tsx';
 export { TerminalPreview } from './preview.tsx';
@@ -48,6 +49,7 @@ export function TerminalsDock() {
   const ordered = useMemo(() => inOrder(model), [model]);
   const listed = filtered(ordered, model.filter, sessionId);
   const selected = listed.find((terminal) => terminal.id === model.selected) ?? listed[0];
+  const shownNow = selected === undefined ? [] : [selected, ...model.panes.flatMap((id) => (id === selected.id ? [] : model.byId.get(id) ?? []))];
   /** The shell that was just opened here takes the keys: left on the button, a blank or Enter would open another one. */
   const [fresh, setFresh] = useState<TerminalId>();
   const opening = useRef(false);
@@ -88,7 +90,12 @@ export function TerminalsDock() {
             </EmptyState>
           ) : null}
           {listed.length === 0 ? null : <div className="max-h-[30%] shrink-0 overflow-y-auto"><TerminalList terminals={listed} selected={selected?.id} shown={shown} /></div>}
-          {selected === undefined ? null : <TerminalView key={selected.id} terminal={selected} takesFocus={selected.id === fresh} onFocusTaken={() => { setFresh(undefined); }} />}
+          {shownNow.length === 0 ? null : (
+            <Panes
+              terminals={shownNow} direction={model.direction} fresh={fresh} onFocusTaken={() => { setFresh(undefined); }}
+              onSplit={(beside, direction) => { told(terminals.split(beside, direction).then(({ id }) => { setFresh(id); }), 'No shell could be opened'); }}
+            />
+          )}
         </>
       )}
     </div>

@@ -3,7 +3,7 @@ import { bridge } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { told } from './live.ts';
+import { told } from './told.ts';
 import type { LinkTarget } from './screen/links.ts';
 
 export interface LinkPanelProps {

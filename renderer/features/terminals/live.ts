@@ -4,11 +4,10 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { TerminalId } from '../../../preload/contract/ids.ts';
 import { bridge } from '../../bridge.ts';
-import { failureWords } from '../../ui/failure.ts';
-import { toasts } from '../../ui/toasts.tsx';
 import { followTerminals, terminalActions } from './actions.ts';
-import { emptyTerminals, select, withFilter } from './model.ts';
-import type { Filter, TerminalsModel } from './model.ts';
+import { emptyTerminals, select, withFilter, withoutPane, withPane } from './model.ts';
+import type { Direction, Filter, TerminalsModel } from './model.ts';
+import { followPreferences, preferences } from './preferences.tsx';
 
 const store = createStore<TerminalsModel>()(() => emptyTerminals);
 export const terminals = terminalActions(bridge, store);
@@ -18,7 +17,8 @@ let following = false;
 function follow(): void {
   if (following) return;
   following = true;
-  followTerminals(bridge, store, terminals);
+  followPreferences();
+  followTerminals(bridge, store, terminals, () => preferences().followNewest && (document.activeElement?.closest('[data-terminal]') ?? null) === null);
 }
 
 export function useTerminals<T>(read: (model: TerminalsModel) => T): T {
@@ -39,7 +39,11 @@ export function setFilter(filter: Filter): void {
   store.setState((model) => withFilter(model, filter), true);
 }
 
-/** Words in a toast when a deed is refused. */
-export function told(deed: Promise<unknown>, what: string): void {
-  deed.catch((error: unknown) => { toasts.getState().show({ text: `${what}: ${failureWords(error)}`, tone: 'danger' }); });
+/** Shows one more terminal next to those that are shown. */
+export function showBeside(id: TerminalId, direction: Direction): void {
+  store.setState((model) => withPane(model, id, direction), true);
+}
+
+export function closePane(id: TerminalId): void {
+  store.setState((model) => withoutPane(model, id), true);
 }

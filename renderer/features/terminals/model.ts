@@ -11,9 +11,17 @@ export interface TerminalsModel {
   readonly byId: ReadonlyMap<TerminalId, Terminal>;
   readonly selected: TerminalId | undefined;
   readonly filter: Filter;
+  /** Terminals shown next to the selected one, and on which side. */
+  readonly panes: readonly TerminalId[];
+  readonly direction: Direction;
 }
 
-export const emptyTerminals: TerminalsModel = { status: 'loading', failure: undefined, byId: new Map(), selected: undefined, filter: 'all' };
+export type Direction = 'beside' | 'below';
+
+/** More than four in a side panel are too small to read. */
+const MOST_PANES = 3;
+
+export const emptyTerminals: TerminalsModel = { status: 'loading', failure: undefined, byId: new Map(), selected: undefined, filter: 'all', panes: [], direction: 'below' };
 
 export function withList(model: TerminalsModel, terminals: readonly Terminal[]): TerminalsModel {
   return withSelection({ ...model, status: 'ready', failure: undefined, byId: new Map(terminals.map((terminal) => [terminal.id, terminal])) });
@@ -30,18 +38,43 @@ export function withoutTerminal(model: TerminalsModel, id: TerminalId): Terminal
   return withSelection({ ...model, byId });
 }
 
+/** One that is shown in a pane changes places with the selected one, so that none is shown twice. */
 export function select(model: TerminalsModel, id: TerminalId): TerminalsModel {
-  return model.selected === id ? model : { ...model, selected: id };
+  if (model.selected === id) return model;
+  const { selected } = model;
+  return { ...model, selected: id, panes: model.panes.flatMap((pane) => (pane !== id ? [pane] : selected === undefined ? [] : [selected])) };
+}
+
+/** Shows `id` next to the selected one; the oldest pane gives way when there are too many. */
+export function withPane(model: TerminalsModel, id: TerminalId, direction: Direction): TerminalsModel {
+  if (model.selected === undefined) return select(model, id);
+  if (model.selected === id) return model.direction === direction ? model : { ...model, direction };
+  return { ...model, direction, panes: [...model.panes.filter((pane) => pane !== id), id].slice(-MOST_PANES) };
+}
+
+export function withoutPane(model: TerminalsModel, id: TerminalId): TerminalsModel {
+  return model.panes.includes(id) ? { ...model, panes: model.panes.filter((pane) => pane !== id) } : model;
+}
+
+/** A command that just started takes the view, unless a person's own running shell has it, or the one that has it waits for a secret. */
+export function withNewest(model: TerminalsModel, id: TerminalId): TerminalsModel {
+  const looked = model.selected === undefined ? undefined : model.byId.get(model.selected);
+  const newest = model.byId.get(id);
+  if (newest === undefined || newest.kind === 'user' || newest.state !== 'running') return model;
+  if (looked?.state === 'running' && (looked.kind === 'user' || looked.driver === 'user' || looked.secretInput)) return model;
+  return select(model, id);
 }
 
 export function withFilter(model: TerminalsModel, filter: Filter): TerminalsModel {
   return model.filter === filter ? model : { ...model, filter };
 }
 
-/** A selection that is gone gives way to the newest; a new terminal never takes the view away from a person. */
+/** A selection that is gone gives way to a pane, else to the newest. */
 function withSelection(model: TerminalsModel): TerminalsModel {
-  if (model.selected !== undefined && model.byId.has(model.selected)) return model;
-  return { ...model, selected: inOrder(model)[0]?.id };
+  const panes = model.panes.every((pane) => model.byId.has(pane)) ? model.panes : model.panes.filter((pane) => model.byId.has(pane));
+  if (model.selected !== undefined && model.byId.has(model.selected)) return panes === model.panes ? model : { ...model, panes };
+  const selected = panes[0] ?? inOrder(model)[0]?.id;
+  return { ...model, selected, panes: panes.filter((pane) => pane !== selected) };
 }
 
 /** Running ones first, each group newest first. */

@@ -10,7 +10,8 @@ import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { useShown } from '../../ui/use-shown.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { selectTerminal, terminals, told, useTerminals } from './live.ts';
+import { selectTerminal, terminals, useTerminals } from './live.ts';
+import { told } from './told.ts';
 import { processTree } from './process-tree.ts';
 
 /** A glance, not a monitor. */

@@ -3,7 +3,8 @@ import type { Terminal } from '../../../preload/contract/terminal.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
-import { terminals, told } from './live.ts';
+import { terminals } from './live.ts';
+import { told } from './told.ts';
 
 /** A half-typed secret does not stay on screen (anchors B4). */
 const CLEAR_AFTER_MS = 45_000;

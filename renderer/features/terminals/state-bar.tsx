@@ -7,7 +7,8 @@ import { useNow } from '../../ui/clock.ts';
 import { formatBytes, formatDuration, formatTicking } from '../../ui/format.ts';
 import { useShown } from '../../ui/use-shown.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { terminals, told } from './live.ts';
+import { terminals } from './live.ts';
+import { told } from './told.ts';
 import { endTone, endWords, wheelOf } from './model.ts';
 import { END_LOOKS } from './terminal-list.tsx';
 

@@ -5,8 +5,9 @@ import { Button } from '../../ui/button.tsx';
 import { useFrame } from '../../ui/frame.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { LinkPanel } from './link-panel.tsx';
+import { saveHtml } from './export.ts';
 import { takesKeys, wheelOf } from './model.ts';
-import type { Wheel } from './model.ts';
+import type { Direction, Wheel } from './model.ts';
 import { PastePanel } from './paste-panel.tsx';
 import { checkPaste, needsLook } from './paste.ts';
 import type { PasteCheck } from './paste.ts';
@@ -16,7 +17,8 @@ import { SearchBar } from './search-bar.tsx';
 import type { SearchResults } from './search-bar.tsx';
 import { SecretField } from './secret-field.tsx';
 import { StateBar } from './state-bar.tsx';
-import { terminals, told } from './live.ts';
+import { terminals } from './live.ts';
+import { told } from './told.ts';
 import { TitleBar } from './title-bar.tsx';
 
 /** What stands over the screen's lower edge, one at a time. */
@@ -38,10 +40,13 @@ export interface TerminalViewProps {
   /** True once for a terminal that was just opened by hand: its screen gets the focus as soon as it is there. */
   readonly takesFocus: boolean;
   readonly onFocusTaken: () => void;
+  readonly onSplit: (direction: Direction) => void;
+  /** Absent for the one that the list shows. */
+  readonly onClose?: () => void;
 }
 
 /** One terminal, live: title, screen, who drives, how it ended. */
-export function TerminalView({ terminal, takesFocus, onFocusTaken }: TerminalViewProps) {
+export function TerminalView({ terminal, takesFocus, onFocusTaken, onSplit, onClose }: TerminalViewProps) {
   const frame = useFrame();
   const element = useRef<HTMLDivElement>(null);
   const leave = useRef<HTMLDivElement>(null);
@@ -105,7 +110,8 @@ export function TerminalView({ terminal, takesFocus, onFocusTaken }: TerminalVie
         terminal={terminal} searching={searching} hasSelection={hasSelection}
         onSearch={() => { setSearching(!searching); if (searching) screen?.endFind(); }}
         onCopy={() => { if (screen !== undefined) told(screen.copy(), 'Not copied'); }}
-        onQuote={quote === undefined ? undefined : sendSelection}
+        onQuote={quote === undefined ? undefined : sendSelection} onSplit={onSplit} onClose={onClose}
+        onSaveHtml={screen === undefined ? undefined : () => { told(saveHtml(terminal, screen), 'Not saved'); }}
       />
       {searching ? <SearchBar screen={screen} results={results} onClose={() => { setSearching(false); screen?.endFind(); }} /> : null}
       <div className="relative min-h-24 flex-1 bg-sunken">

@@ -1,16 +1,17 @@
-import { Ban, Copy, Download, MessageSquareQuote, MoreHorizontal, Octagon, Pencil, Search, Skull, Trash2 } from 'lucide-react';
+import { Ban, Columns2, Copy, Download, FileCode2, MessageSquareQuote, MoreHorizontal, Octagon, Pencil, Rows2, Search, Skull, Trash2, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Terminal } from '../../../preload/contract/terminal.ts';
-import { bridge } from '../../bridge.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import type { MenuItem } from '../../ui/menu.tsx';
-import { saveText } from '../../ui/save-text.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { terminals, told } from './live.ts';
+import { saveAll } from './export.ts';
+import { terminals } from './live.ts';
+import type { Direction } from './model.ts';
+import { told } from './told.ts';
 
 export interface TitleBarProps {
   readonly terminal: Terminal;
@@ -20,9 +21,14 @@ export interface TitleBarProps {
   readonly onCopy: () => void;
   /** Undefined where the window has no place to put a quotation. */
   readonly onQuote: (() => void) | undefined;
+  readonly onSplit: (direction: Direction) => void;
+  /** Undefined for the one that the list shows. */
+  readonly onClose: (() => void) | undefined;
+  /** Undefined while nothing is drawn. */
+  readonly onSaveHtml: (() => void) | undefined;
 }
 
-export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, onQuote }: TitleBarProps) {
+export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, onQuote, onSplit, onClose, onSaveHtml }: TitleBarProps) {
   const [renaming, setRenaming] = useState(false);
   const { id } = terminal;
   const running = terminal.state === 'running';
@@ -31,12 +37,16 @@ export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, 
     ...(onQuote === undefined ? [] : [{ label: 'Send selection to chat', icon: MessageSquareQuote, disabled: !hasSelection, run: onQuote }]),
     'separator',
     { label: 'Rename…', icon: Pencil, run: () => { setRenaming(true); } },
-    { label: 'Save all output…', icon: Download, run: () => { told(exportText(terminal), 'Not saved'); } },
+    { label: 'Split side by side', icon: Columns2, run: () => { onSplit('beside'); } },
+    { label: 'Split below', icon: Rows2, run: () => { onSplit('below'); } },
+    'separator',
+    { label: 'Save all output…', icon: Download, run: () => { told(saveAll(terminal), 'Not saved'); } },
+    ...(onSaveHtml === undefined ? [] : [{ label: 'Save with colours…', icon: FileCode2, run: onSaveHtml }]),
     ...(running ? [] : ['separator' as const, { label: 'Remove from the list', icon: Trash2, run: () => { told(terminals.dismiss(id), 'Not removed'); } }]),
   ];
   return (
-    <div className="flex h-8 shrink-0 items-center gap-1 border-y border-line bg-panel pr-1 pl-2.5">
-      <Badge tone="accent">{terminal.backend}</Badge>
+    <div className="@container flex h-8 shrink-0 items-center gap-1 border-y border-line bg-panel pr-1 pl-2.5">
+      <span className="contents @max-[240px]:hidden"><Badge tone="accent">{terminal.backend}</Badge></span>
       {renaming ? <Rename terminal={terminal} onDone={() => { setRenaming(false); }} /> : (
         <h2 className="min-w-0 flex-1 truncate font-mono text-xs" title={`${terminal.command.slice(0, 1_000)}\nin ${terminal.cwd}`} onDoubleClick={() => { setRenaming(true); }}>
           <VisibleText text={terminal.title.slice(0, 300)} />
@@ -51,10 +61,11 @@ export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, 
           { label: 'Kill it and all it started', icon: Skull, danger: true, run: () => { told(terminals.kill(id, 'kill'), 'Not killed'); } },
         ]}
         >
-          <Button size="small" tone="ghost" icon={<Octagon size={13} aria-hidden />}>Stop…</Button>
+          <Button size="small" tone="ghost" icon={<Octagon size={13} aria-hidden />} className="shrink-0 @max-[240px]:w-6 @max-[240px]:px-0"><span className="@max-[240px]:sr-only">Stop…</span></Button>
         </Menu>
       ) : null}
       <Menu items={items}><IconButton size="small" icon={MoreHorizontal} label="More" /></Menu>
+      {onClose === undefined ? null : <IconButton size="small" icon={X} label="Close this pane" onClick={onClose} />}
     </div>
   );
 }
@@ -88,9 +99,4 @@ function Rename({ terminal, onDone }: { readonly terminal: Terminal; readonly on
       }}
     />
   );
-}
-
-async function exportText(terminal: Terminal): Promise<void> {
-  const { text } = await bridge.request('terminals.text', { id: terminal.id });
-  saveText(`${terminal.title.replace(/[^\w.-]+/g, '-').slice(0, 60) || 'terminal'}.txt`, text);
 }

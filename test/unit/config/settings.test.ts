@@ -24,7 +24,7 @@ test('a mode that nobody knows is told about', () => {
 
 test('an empty configuration gives the defaults of Hermes', () => {
   expect(settings('').settings).toEqual({
-    approvals: { mode: 'manual', timeoutSeconds: 300, deny: [] }, terminal: { backend: 'local', cwd: '', timeoutSeconds: 180 },
+    approvals: { mode: 'manual', timeoutSeconds: 300, deny: [] }, terminal: { backend: 'local', cwd: '', timeoutSeconds: 180 }, terminalView: { fontSize: 13, screenReader: false, followNewest: true },
     maxIterations: 90, redactSecrets: true, theme: 'system', problem: null,
   });
 });
@@ -36,14 +36,14 @@ terminal: {backend: Docker, cwd: /srv, timeout: 20}
 agent: {max_turns: 12}
 security: {redact_secrets: off}
 desktop: {theme: dark}`).settings).toEqual({
-    approvals: { mode: 'smart', timeoutSeconds: 60, deny: ['git push *', '5'] }, terminal: { backend: 'docker', cwd: '/srv', timeoutSeconds: 20 },
+    approvals: { mode: 'smart', timeoutSeconds: 60, deny: ['git push *', '5'] }, terminal: { backend: 'docker', cwd: '/srv', timeoutSeconds: 20 }, terminalView: { fontSize: 13, screenReader: false, followNewest: true },
     maxIterations: 12, redactSecrets: false, theme: 'dark', problem: null,
   });
 });
 
 test('the environment goes before the file, and TERMINAL_ENV shuts the file out of the terminal group', () => {
   const yaml = 'terminal: {backend: docker, cwd: /srv, timeout: 20}';
-  expect(settings(yaml, { TERMINAL_TIMEOUT: '30', HERMES_REDACT_SECRETS: '0' }).settings).toMatchObject({ terminal: { backend: 'docker', cwd: '/srv', timeoutSeconds: 30 }, redactSecrets: false });
+  expect(settings(yaml, { TERMINAL_TIMEOUT: '30', HERMES_REDACT_SECRETS: '0' }).settings).toMatchObject({ terminal: { backend: 'docker', cwd: '/srv', timeoutSeconds: 30 }, terminalView: { fontSize: 13, screenReader: false, followNewest: true }, redactSecrets: false });
   expect(settings(yaml, { TERMINAL_ENV: 'ssh' }).settings.terminal).toEqual({ backend: 'ssh', cwd: '', timeoutSeconds: 180 });
 });
 

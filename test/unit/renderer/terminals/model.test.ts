@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { SessionId } from '../../../../preload/contract/ids.ts';
+import { SessionId, type TerminalId } from '../../../../preload/contract/ids.ts';
 import type { ProcessInfo } from '../../../../preload/contract/terminal.ts';
 import {
-  emptyTerminals, endTone, endWords, filtered, inOrder, ownerWord, rerunText, runningCount, select, takesKeys, wheelOf, withList, withoutTerminal, withTerminal,
+  emptyTerminals, endTone, endWords, filtered, inOrder, ownerWord, rerunText, runningCount, select, takesKeys, wheelOf, withList, withNewest, withoutPane, withoutTerminal, withPane, withTerminal,
 } from '../../../../renderer/features/terminals/model.ts';
 import { asOneLine, checkPaste, needsLook, withoutHidden } from '../../../../renderer/features/terminals/paste.ts';
 import { processTree } from '../../../../renderer/features/terminals/process-tree.ts';
@@ -116,5 +116,40 @@ describe('the process tree', () => {
 
   test('survives a ring of parents and lists each process once', () => {
     expect(processTree([process(1, 2), process(2, 1), process(3, 3)]).map((row) => row.process.pid).sort()).toEqual([1, 2, 3]);
+  });
+});
+
+describe('terminals next to each other', () => {
+  const three = withList(emptyTerminals, [terminal('a', { startedAt: 1 }), terminal('b', { startedAt: 2 }), terminal('c', { startedAt: 3 })]);
+  const [a, b, c] = ['a', 'b', 'c'].map(terminalId) as [TerminalId, TerminalId, TerminalId]; // three names, three ids
+
+  test('one is shown once: picking one that has a pane changes places with it', () => {
+    const split = withPane(select(three, a), b, 'beside');
+    expect([split.selected, split.panes, split.direction]).toEqual([a, [b], 'beside']);
+    const swapped = select(split, b);
+    expect([swapped.selected, swapped.panes]).toEqual([b, [a]]);
+    expect(withPane(split, b, 'beside').panes).toEqual([b]);
+  });
+
+  test('closing a pane, or losing its terminal, leaves the others', () => {
+    const split = withPane(withPane(select(three, a), b, 'below'), c, 'below');
+    expect(withoutPane(split, b).panes).toEqual([c]);
+    const gone = withoutTerminal(split, a);
+    expect([gone.selected, gone.panes]).toEqual([b, [c]]);
+  });
+});
+
+describe('a command that starts', () => {
+  const looking = (change: Parameters<typeof terminal>[1]) => select(withList(emptyTerminals, [terminal('old', change), terminal('fresh', { startedAt: 2_000 })]), terminalId('old'));
+
+  test('takes the view from another command', () => {
+    expect(withNewest(looking({}), terminalId('fresh')).selected).toBe(terminalId('fresh'));
+    expect(withNewest(looking({ kind: 'user', state: 'exited' }), terminalId('fresh')).selected).toBe(terminalId('fresh'));
+  });
+
+  test('does not take it from a person’s own shell, one they drive, or one that waits for a secret', () => {
+    for (const change of [{ kind: 'user' as const }, { driver: 'user' as const }, { secretInput: true }]) {
+      expect(withNewest(looking(change), terminalId('fresh')).selected).toBe(terminalId('old'));
+    }
   });
 });

@@ -1,0 +1,42 @@
+import { Fragment } from 'react';
+import { Group, Panel, Separator } from 'react-resizable-panels';
+import type { Terminal } from '../../../preload/contract/terminal.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { closePane } from './live.ts';
+import type { Direction } from './model.ts';
+import { TerminalView } from './terminal-view.tsx';
+
+/** Below these a terminal shows nothing worth reading, in pixels. */
+const NARROWEST = 120;
+const LOWEST = 110;
+
+export interface PanesProps {
+  /** The selected one first. */
+  readonly terminals: readonly Terminal[];
+  readonly direction: Direction;
+  /** The one that was just opened by hand and takes the keys. */
+  readonly fresh: Terminal['id'] | undefined;
+  readonly onFocusTaken: () => void;
+  readonly onSplit: (terminal: Terminal, direction: Direction) => void;
+}
+
+/** The selected terminal, and those that were put next to it. */
+export function Panes({ terminals, direction, fresh, onFocusTaken, onSplit }: PanesProps) {
+  const beside = direction === 'beside';
+  return (
+    <Group orientation={beside ? 'horizontal' : 'vertical'} className="min-h-0 flex-1">
+      {terminals.map((terminal, index) => (
+        <Fragment key={terminal.id}>
+          {index === 0 ? null : <Separator aria-label={beside ? 'Width of the terminals' : 'Height of the terminals'} className={classNames('bg-line outline-offset-0 hover:bg-accent focus-visible:bg-accent data-[separator=active]:bg-accent', beside ? 'w-px' : 'h-px')} />}
+          <Panel id={terminal.id} minSize={beside ? NARROWEST : LOWEST} className="flex flex-col">
+            <TerminalView
+              terminal={terminal} takesFocus={terminal.id === fresh} onFocusTaken={onFocusTaken}
+              onSplit={(wanted) => { onSplit(terminal, wanted); }}
+              {...(index === 0 ? {} : { onClose: () => { closePane(terminal.id); } })}
+            />
+          </Panel>
+        </Fragment>
+      ))}
+    </Group>
+  );
+}
