@@ -35,7 +35,7 @@ describe('what counts as a tool module', () => {
     ['another registry', `commands.register({}); const registry = 1;`, false],
     ['words in text', `const text = "registry.register({})";`, false],
     ['no such words at all', `export const helper = 1;`, false],
-  ])('%s', async (_what, source, expected) => {
+  ])('what makes a tool module: %s', async (_what, source, expected) => {
     expect(await isToolModule(source)).toBe(expected);
   });
 
