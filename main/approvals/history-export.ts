@@ -17,6 +17,7 @@ const COLUMNS: readonly (readonly [string, (request: ApprovalRequest) => string 
   ['directory', ({ cwd }) => cwd],
   ['reason', ({ reason }) => reason],
   ['keys', ({ review }) => [...new Set(review.findings.map(({ key }) => key))].join('; ')],
+  ['rule', ({ review }) => review.rule],
   ['rules saved', ({ savedRules }) => savedRules?.join('; ')],
   ['deny reason', ({ denyReason }) => denyReason],
   ['command', ({ command }) => command],

@@ -10,6 +10,8 @@ export interface AllowlistActions {
   add(entry: string): Promise<void>;
   /** Rejects when the host refused; the entry is then back in the list. */
   remove(entry: string): Promise<void>;
+  /** Puts a removed one back with its origin and use. Rejects when the host refused. */
+  restore(entry: string): Promise<void>;
 }
 
 export function allowlistActions(talaria: Pick<Talaria, 'request'>, store: StoreApi<AllowlistModel>): AllowlistActions {
@@ -25,6 +27,10 @@ export function allowlistActions(talaria: Pick<Talaria, 'request'>, store: Store
     reload,
     async add(entry) {
       const entries = await talaria.request('allowlist.add', { entry });
+      store.setState({ status: 'ready', failure: undefined, entries });
+    },
+    async restore(entry) {
+      const entries = await talaria.request('allowlist.restore', { entry });
       store.setState({ status: 'ready', failure: undefined, entries });
     },
     async remove(entry) {

@@ -44,5 +44,5 @@ function remove(entry: string): void {
 }
 
 function restore(entry: string): void {
-  allowlist.add(entry).catch((error: unknown) => { toasts.getState().show({ text: `Not restored: ${failureWords(error)}`, tone: 'danger' }); });
+  allowlist.restore(entry).catch((error: unknown) => { toasts.getState().show({ text: `Not restored: ${failureWords(error)}`, tone: 'danger' }); });
 }

@@ -1,19 +1,22 @@
 import type { StoreApi } from 'zustand/vanilla';
-import type { ApprovalRule } from '../../../preload/contract/approval-rules.ts';
+import type { ApprovalRule, RuleDraft, RuleId } from '../../../preload/contract/approval-rules.ts';
 import type { Talaria } from '../../../preload/contract/index.ts';
 import { failureWords } from '../../ui/failure.ts';
-import { draftOf } from './rules-model.ts';
 import type { RulesModel } from './rules-model.ts';
 
 export interface RulesActions {
   reload(): Promise<void>;
   /** Removes each, one after the other. Rejects at the first refusal; the list is then read again. */
   remove(rules: readonly ApprovalRule[]): Promise<void>;
-  /** Adds each again, as new and unused. Rejects at the first refusal. */
+  /** Puts them back as they were, with their origin and use. Rejects when the host refused. */
   restore(rules: readonly ApprovalRule[]): Promise<void>;
+  /** Each rejects when the host refused. */
+  add(draft: RuleDraft): Promise<void>;
+  update(id: RuleId, draft: RuleDraft): Promise<void>;
 }
 
 export function rulesActions(talaria: Pick<Talaria, 'request'>, store: StoreApi<RulesModel>): RulesActions {
+  const show = (rules: RulesModel['rules']): void => { store.setState({ status: 'ready', failure: undefined, rules }); };
   async function reload(): Promise<void> {
     try {
       store.setState({ status: 'ready', failure: undefined, rules: await talaria.request('approvalRules.list', {}) });
@@ -32,6 +35,8 @@ export function rulesActions(talaria: Pick<Talaria, 'request'>, store: StoreApi<
   return {
     reload,
     remove: (gone) => each(gone, ({ id }) => talaria.request('approvalRules.remove', { id })),
-    restore: (back) => each(back, (rule) => talaria.request('approvalRules.add', { rule: draftOf(rule) })),
+    restore: async (back) => { show(await talaria.request('approvalRules.restore', { ids: back.map(({ id }) => id) })); },
+    add: async (rule) => { show(await talaria.request('approvalRules.add', { rule })); },
+    update: async (id, rule) => { show(await talaria.request('approvalRules.update', { id, rule })); },
   };
 }

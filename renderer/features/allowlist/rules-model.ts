@@ -41,15 +41,6 @@ export function originWords(rule: ApprovalRule, now: number): string[] {
   return [`made ${formatWhen(rule.createdAt, now)} from ${rule.createdBy}`, ...(rule.lastUsedAt === null ? [] : [`last used ${formatWhen(rule.lastUsedAt, now)}`])];
 }
 
-/** What is stored without its provenance and use: what adding it again takes. */
-export function draftOf(rule: ApprovalRule): RuleDraft {
-  const { scope, backend, expiresAt, maxUses, examples } = rule;
-  const limits = { scope, backend, expiresAt, maxUses, examples };
-  return rule.kind === 'allow'
-    ? { kind: 'allow', tokens: rule.tokens, anyArgs: rule.anyArgs, path: rule.path, ...limits }
-    : { kind: rule.kind, pattern: rule.pattern, ...limits };
-}
-
 /** Remarks whose rule can go without anything being asked or forbidden otherwise than before. */
 const HARMLESS: ReadonlySet<RuleRemark['kind']> = new Set(['duplicate', 'expired', 'used-up', 'no-effect', 'shadowed']);
 

@@ -35,6 +35,8 @@ export interface ApprovalActions {
   /** Finds a request that is not in the store in the history. */
   lookUp(id: ApprovalId): Promise<void>;
   history(query: string, limit: number): Promise<ApprovalRequest[]>;
+  /** Everything that has these words, as one text. Rejects when the host refuses. */
+  exportHistory(query: string, format: 'json' | 'csv'): Promise<{ readonly text: string; readonly count: number }>;
 }
 
 export function approvalActions(talaria: Pick<Talaria, 'request'>, store: ApprovalsStore): ApprovalActions {
@@ -128,6 +130,9 @@ export function approvalActions(talaria: Pick<Talaria, 'request'>, store: Approv
     },
     async history(query, limit) {
       return talaria.request('approvals.history', query === '' ? { limit } : { query, limit });
+    },
+    async exportHistory(query, format) {
+      return talaria.request('approvals.export', query === '' ? { format } : { query, format });
     },
   };
 }

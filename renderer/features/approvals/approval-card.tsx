@@ -1,3 +1,4 @@
+import { Ban } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ApprovalId } from '../../../preload/contract/ids.ts';
 import type { ApprovalRequest } from '../../../preload/contract/approvals.ts';
@@ -12,6 +13,7 @@ import { CardHead } from './card-head.tsx';
 import { CardWhere } from './card-where.tsx';
 import { approvals, update, useApprovals } from './live.ts';
 import { arm, isOpen } from './model.ts';
+import { plainQuote } from './plain-quote.ts';
 import { useCardGuard } from './use-card-guard.ts';
 import { VerdictLine } from './verdict-line.tsx';
 
@@ -79,6 +81,11 @@ function OpenCard({ request, pickable, note, onAnswered }: OpenCardProps) {
         <CardWhere request={request} />
         <CardBlast request={request} />
         <div className="flex flex-col gap-1.5">
+          {request.deniedBefore === undefined ? null : (
+            <p data-denied-before="" className="flex items-start gap-1.5 rounded-md border border-danger/35 bg-danger-soft px-2 py-1 font-medium wrap-anywhere text-danger">
+              <Ban size={13} aria-hidden className="mt-[3px] shrink-0" /><span className="min-w-0"><VisibleText text={request.deniedBefore} /></span>
+            </p>
+          )}
           <p className="wrap-anywhere">
             <span className="font-medium">Why it stopped: </span>
             {request.reason}
@@ -87,7 +94,7 @@ function OpenCard({ request, pickable, note, onAnswered }: OpenCardProps) {
           {request.wants === undefined || request.wants === '' ? null : (
             <figure className="border-l-2 border-line-strong/50 pl-2.5">
               <figcaption className="text-xs text-muted">Why the agent wants it, in the model’s own words</figcaption>
-              <blockquote className="max-h-24 overflow-y-auto wrap-anywhere whitespace-pre-wrap italic"><VisibleText text={request.wants} /></blockquote>
+              <blockquote className="max-h-24 overflow-y-auto wrap-anywhere whitespace-pre-wrap italic"><VisibleText text={plainQuote(request.wants)} /></blockquote>
             </figure>
           )}
         </div>

@@ -8,6 +8,7 @@ import { reviewTone } from '../../ui/command-segments.ts';
 import { failureWords } from '../../ui/failure.ts';
 import { Field } from '../../ui/field.tsx';
 import { Textarea } from '../../ui/input.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
 import { GuardedButton } from './guarded-button.tsx';
 import { update } from './live.ts';
 import type { CardStep } from './model.ts';
@@ -44,7 +45,7 @@ export function EditPanel({ request, guard, busy, step, onAnswer, onRefused, onC
         <GuardedButton guard={guard} busy={busy} approves tone="primary" disabled={blank} onRefused={onRefused} onPress={run}>{changed ? 'Run the edited command once' : 'Run once'}</GuardedButton>
         {changed ? <Button onClick={() => { update((model) => withStep(model, { ...step, text: request.command, confirm: false })); }}>Reset to the agent’s</Button> : null}
         <Button onClick={onClose}>Back</Button>
-        {step.confirm ? <ConfirmHint what="run it once" /> : null}
+        {step.confirm ? <ConfirmHint what="run it once" /> : <span className="inline-flex items-center gap-1 text-xs text-muted"><Kbd keys="Mod+Enter" />runs it</span>}
       </div>
     </div>
   );

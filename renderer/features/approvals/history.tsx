@@ -7,14 +7,15 @@ import { useNow } from '../../ui/clock.ts';
 import { CommandText, PartList } from '../../ui/command-text.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { failureWords } from '../../ui/failure.ts';
-import { formatFull, formatWhen } from '../../ui/format.ts';
+import { formatFull, formatWhen, plural } from '../../ui/format.ts';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { saveText } from '../../ui/save-text.ts';
+import { toasts } from '../../ui/toasts.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { CardWhere } from './card-where.tsx';
-import { historyAsJson, historyAsTable } from './export.ts';
+import { ExamplePanel } from './example-panel.tsx';
 import { approvals, useApprovals } from './live.ts';
 import { settledWords } from './model.ts';
 import { requestClasses } from './words.ts';
@@ -27,14 +28,21 @@ export function History() {
   const [query, setQuery] = useState('');
   const { rows, failure } = useHistory(query);
   const now = useNow(false);
-  const save = (kind: 'json' | 'csv'): void => {
-    if (rows !== undefined) saveText(`approvals.${kind}`, kind === 'json' ? historyAsJson(rows) : historyAsTable(rows), kind === 'json' ? 'application/json' : 'text/csv');
+  /** All that has these words, not only the rows that are shown: the host writes it. */
+  const save = (format: 'json' | 'csv'): void => {
+    approvals.exportHistory(query.trim(), format).then(
+      ({ text, count }) => {
+        saveText(`approvals.${format}`, text, format === 'json' ? 'application/json' : 'text/csv');
+        toasts.getState().show({ text: `Saved ${plural(count, 'decision')}` });
+      },
+      (error: unknown) => { toasts.getState().show({ text: `Not saved: ${failureWords(error)}`, tone: 'danger' }); },
+    );
   };
   const empty = rows === undefined || rows.length === 0;
   return (
     <div className="flex flex-col gap-2 p-2.5">
       <div className="flex items-center gap-1.5">
-        <Input type="search" value={query} aria-label="Search the history" placeholder="Search commands, chats, reasons" className="flex-1" onChange={(event) => { setQuery(event.target.value); }} />
+        <Input type="search" value={query} aria-label="Search the history" placeholder="Search commands, chats, rules, verdicts, who" className="flex-1" onChange={(event) => { setQuery(event.target.value); }} />
         <Menu items={[{ label: 'As JSON', run: () => { save('json'); } }, { label: 'As a table (CSV)', run: () => { save('csv'); } }]}>
           <Button icon={<Download size={14} aria-hidden />} disabled={empty}>Export</Button>
         </Menu>
@@ -42,7 +50,7 @@ export function History() {
       {failure === undefined ? null : <InlinePanel tone="danger" role="alert" title="The history could not be read">{failure}</InlinePanel>}
       {rows !== undefined && rows.length === 0 ? (
         <EmptyState icon={HistoryIcon} title={query === '' ? 'No answers yet' : 'Nothing found'}>
-          {query === '' ? 'Each request that was answered, ran out of time or was withdrawn is kept here.' : 'No request has these words in its command, chat or reason.'}
+          {query === '' ? 'What was answered, ran out of time or was decided by a rule is kept here.' : 'Nothing has these words in its command, chat, reason, rule or verdict.'}
         </EmptyState>
       ) : null}
       <ul aria-label="Answered requests" className="flex flex-col">
@@ -110,15 +118,16 @@ function Details({ request }: { readonly request: ApprovalRequest }) {
       {request.review.parts.length > 1 ? <PartList review={request.review} /> : null}
       <CardWhere request={request} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
-        <dt className="text-muted">Stopped because</dt><dd className="wrap-anywhere">{request.reason}</dd>
+        <dt className="text-muted">{request.automatic === true ? 'Found in it' : 'Stopped because'}</dt><dd className="wrap-anywhere">{request.reason}</dd>
         {requestClasses(request).length === 0 ? null : <><dt className="text-muted">Kind</dt><dd>{requestClasses(request).join(', ')}</dd></>}
         {request.review.rule === undefined ? null : <><dt className="text-muted">Rule</dt><dd className="wrap-anywhere">{request.review.rule}</dd></>}
         {request.savedRules === undefined || request.savedRules.length === 0 ? null : <><dt className="text-muted">Saved</dt><dd className="wrap-anywhere">{request.savedRules.join('; ')}</dd></>}
-        {request.decidedBy === undefined ? null : <><dt className="text-muted">Answered from</dt><dd>{request.decidedBy}</dd></>}
+        {request.decidedBy === undefined ? null : <><dt className="text-muted">{request.automatic === true ? 'Decided by' : 'Answered from'}</dt><dd>{request.decidedBy}</dd></>}
         {request.denyReason === undefined || request.denyReason === '' ? null : <><dt className="text-muted">Said</dt><dd className="wrap-anywhere">{request.denyReason}</dd></>}
         {request.exitCode === undefined || request.exitCode === null ? null : <><dt className="text-muted">Exit code</dt><dd>{request.exitCode}</dd></>}
-        <dt className="text-muted">Asked</dt><dd>{formatFull(request.createdAt)}</dd>
+        <dt className="text-muted">{request.automatic === true ? 'When' : 'Asked'}</dt><dd>{formatFull(request.createdAt)}</dd>
       </dl>
+      {request.tool === 'terminal' ? <ExamplePanel request={request} /> : null}
     </div>
   );
 }

@@ -74,6 +74,8 @@ export function withFailure(model: ApprovalsModel, failure: string): ApprovalsMo
 
 /** One request is new or different. Settled ones that this window never showed are only remembered, not queued. */
 export function withRequest(model: ApprovalsModel, request: ApprovalRequest): ApprovalsModel {
+  /** What is decided by a rule is no question: the history shows it when it is looked at. */
+  if (request.automatic === true) return model;
   const known = model.byId.get(request.id);
   const byId = new Map(model.byId).set(request.id, request);
   const queue = model.queue.includes(request.id) || !isOpen(request) ? model.queue : [...model.queue, request.id];
@@ -196,6 +198,7 @@ const WINDOWS: readonly string[] = ['desktop', 'electron', 'browser'];
 
 /** The verdict line of a settled request. */
 export function settledWords(request: ApprovalRequest): string {
+  if (request.automatic === true) return automaticWords(request);
   const by = request.decidedBy === undefined || WINDOWS.includes(request.decidedBy) ? '' : ` from ${request.decidedBy}`;
   switch (request.state) {
     case 'approved': {
@@ -208,6 +211,14 @@ export function settledWords(request: ApprovalRequest): string {
     case 'created': case 'delivered': case 'seen': return 'Waiting for you';
     case 'held': return 'On hold: the clock is stopped';
   }
+}
+
+const AUTOMATIC: ReadonlyMap<string, string> = new Map([
+  ['rule', 'a rule'], ['smart', 'the reviewing model'], ['off', 'approvals are off'], ['yolo', 'nothing is asked there'], ['unattended', 'nobody was there'], ['floor', 'never run'], ['deny rule', 'your deny rule'],
+]);
+
+function automaticWords({ state, decidedBy = '' }: ApprovalRequest): string {
+  return `${state === 'approved' ? 'Ran without asking' : 'Stopped without asking'}: ${AUTOMATIC.get(decidedBy) ?? decidedBy}`;
 }
 
 function onlyOpen(ids: ReadonlySet<ApprovalId>, byId: ReadonlyMap<ApprovalId, ApprovalRequest>): ReadonlySet<ApprovalId> {

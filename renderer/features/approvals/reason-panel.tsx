@@ -1,6 +1,7 @@
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Textarea } from '../../ui/input.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
 import { GuardedButton } from './guarded-button.tsx';
 import { update } from './live.ts';
 import type { CardStep } from './model.ts';
@@ -29,9 +30,10 @@ export function ReasonPanel({ guard, busy, step, onAnswer, onRefused, onClose }:
           />
         )}
       </Field>
-      <div className="flex flex-wrap gap-1.5">
+      <div className="flex flex-wrap items-center gap-1.5">
         <GuardedButton guard={guard} busy={busy} tone="primary" onRefused={onRefused} onPress={deny}>Deny</GuardedButton>
         <Button onClick={onClose}>Back</Button>
+        <span className="inline-flex items-center gap-1 text-xs text-muted"><Kbd keys="Mod+Enter" />sends it</span>
       </div>
     </div>
   );

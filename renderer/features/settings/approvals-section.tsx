@@ -1,4 +1,6 @@
 import { useId } from 'react';
+import { SMART_CLASSES } from '../../../preload/contract/approvals.ts';
+import type { FindingClass } from '../../../preload/contract/approvals.ts';
 import type { Settings } from '../../../preload/contract/settings.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
@@ -15,6 +17,11 @@ const MODES: readonly { readonly mode: Mode; readonly title: string; readonly wo
   { mode: 'smart', title: 'Ask a second model first', words: 'A second model looks at what stopped and may let harmless ones through. When it is unsure or cannot be reached, you are asked.' },
   { mode: 'off', title: 'Do not ask', words: 'The agent may delete files, change the system and send data without your word. Only the few commands that never run, and your own deny rules, are still stopped.' },
 ];
+
+const SMART_WORDS: ReadonlyMap<FindingClass, string> = new Map([
+  ['delete', 'deleting files whose every path is known and lies below the directory the command runs in'], ['processes', 'ending processes'], ['containers', 'stopping containers'],
+  ['packages', 'removing packages'], ['interpreter', 'running code that stands on the command line'],
+]);
 
 export function ApprovalsSection() {
   const { settings } = useSettings();
@@ -36,6 +43,11 @@ export function ApprovalsSection() {
           </label>
         ))}
       </fieldset>
+      {mode === 'smart' ? (
+        <InlinePanel tone="info" title="What the second model may let through">
+          Only these kinds, and never with raised rights: {SMART_CLASSES.map((kind) => SMART_WORDS.get(kind) ?? kind).join('; ')}. Everything else waits for you, whatever that model says. When it refuses three times in a row, the agent is told to stop.
+        </InlinePanel>
+      ) : null}
       {mode === 'off' ? <InlinePanel tone="danger" title="Nothing waits for you now">Every chat runs what the model asks for.</InlinePanel> : null}
       <div>
         <Row label="Wait for an answer" htmlFor={timeoutId} hint="After this time without an answer the command is not run: silence counts as no. “Hold” on a card stops its clock.">
@@ -46,7 +58,7 @@ export function ApprovalsSection() {
         </Row>
         <div className="flex flex-col gap-1.5 py-2.5">
           <p className="font-medium">Deny rules</p>
-          <p className="text-xs text-muted">Commands that match never run, in any mode and on any backend. Edit them in config.yaml under <code>approvals.deny</code>.</p>
+          <p className="text-xs text-muted">Commands that match never run, in any mode and on any backend. These stand in config.yaml under <code>approvals.deny</code>; write more, with place, time and examples, in “Allowed for good”.</p>
           {settings === undefined || settings.approvals.deny.length === 0
             ? <p className="text-xs text-muted">There are none.</p>
             : <ul className="flex flex-wrap gap-1">{settings.approvals.deny.map((glob) => <li key={glob}><code className="rounded-sm border border-line bg-sunken px-1.5 py-px text-xs wrap-anywhere"><VisibleText text={glob} /></code></li>)}</ul>}

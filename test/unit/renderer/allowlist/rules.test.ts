@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import { ApprovalRule, ImportPreview, ListedRule, RuleDraft } from '../../../../preload/contract/approval-rules.ts';
+import { ApprovalRule, ImportPreview, ListedRule } from '../../../../preload/contract/approval-rules.ts';
 import { AppError } from '../../../../preload/contract/errors.ts';
 import type { Talaria } from '../../../../preload/contract/index.ts';
 import { rulesActions } from '../../../../renderer/features/allowlist/rules-actions.ts';
-import { draftOf, emptyRules, idleRules, limitWords, matchingRules, matchText, tickedAtFirst, toggled } from '../../../../renderer/features/allowlist/rules-model.ts';
+import { emptyRules, idleRules, limitWords, matchingRules, matchText, tickedAtFirst, toggled } from '../../../../renderer/features/allowlist/rules-model.ts';
 
 const rule = (name: string, change: object = {}) => ApprovalRule.parse({
   kind: 'allow', tokens: ['git', 'push', 'origin'], anyArgs: true, path: '/usr/bin/git', scope: { kind: 'project', root: '/srv/app' }, backend: 'local', expiresAt: null, maxUses: null,
@@ -28,9 +28,14 @@ test('a row says tool, place, backend, end and use', () => {
   expect(limitWords(curl)).toEqual(['terminal', 'everywhere', 'any backend', 'for good', 'used 1 of 3 times']);
 });
 
-test('what is added again is the rule alone, and the host takes it', () => {
-  for (const one of [push, curl]) expect(RuleDraft.parse(draftOf(one))).toEqual(draftOf(one));
-  expect(draftOf(push)).not.toHaveProperty('uses');
+test('an undo names the removed rules, so that the host brings back these and no new ones', async () => {
+  const store = createStore(() => emptyRules);
+  const asked: unknown[] = [];
+  const request = async (name: string, input: unknown) => { asked.push([name, input]); return [listed(push)]; };
+  const actions = rulesActions({ request: request as unknown as Talaria['request'] }, store); // a scripted wire
+  await actions.restore([push, curl]);
+  expect(asked).toEqual([['approvalRules.restore', { ids: [push.id, curl.id] }]]);
+  expect(store.getState()).toMatchObject({ status: 'ready', rules: [{ rule: { id: push.id } }] });
 });
 
 test('of two rules that name each other only one is cleared away, and what still holds stays', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { historyAsTable } from '../../../../renderer/features/approvals/export.ts';
 import { emptyAlwaysForm } from '../../../../renderer/features/approvals/always-form.ts';
 import { keyDeed } from '../../../../renderer/features/approvals/keys.ts';
 import { arm, emptyApprovals, LONG_COMMAND_CHARS, withBusy, withList, withStep } from '../../../../renderer/features/approvals/model.ts';
@@ -103,11 +102,5 @@ describe('words', () => {
     expect(entryMeaning('recursive delete', first)).toContain('every command');
     expect(entryMeaning('podman *', first)).toContain('pattern');
     expect(entryMeaning('rm -rf build', first)).toContain('exactly this command');
-  });
-
-  test('an exported table keeps commas, quotes and lines apart and starts no formula', () => {
-    const table = historyAsTable([{ ...first, state: 'denied', choice: 'deny', command: '=cmd("a, b")\nls' }]);
-    expect(table.split('\r\n')).toHaveLength(3);
-    expect(table).toContain('"\'=cmd(""a, b"")\nls"');
   });
 });
