@@ -7,6 +7,7 @@ import type {
   TodoItem, ToolCall, ToolsetInfo, TopicEvent, TopicName,
 } from '../preload/contract/index.ts';
 import type { FormReply, QuestionForm } from '../preload/contract/mcp.ts';
+import type { JobId, ScheduleJob, ScheduleRun } from '../preload/contract/schedules.ts';
 import type { ImportPreview, ListedRule, RuleChoice, RuleDraft, RuleId, RulePreview } from '../preload/contract/approval-rules.ts';
 import type { Checkpoint, CheckpointDiff, CheckpointId, CheckpointRestored } from '../preload/contract/checkpoints.ts';
 import type { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } from '../preload/contract/ids.ts';
@@ -165,6 +166,27 @@ export interface Storage {
     screen(id: TerminalId): string | undefined;
     list(): { terminal: Terminal; taskId: string; capturePath: string | null; startIdentity: string | null }[];
     remove(id: TerminalId): void;
+  };
+  /** Jobs that run by the clock, and their runs. */
+  readonly schedules: {
+    put(job: ScheduleJob): void;
+    /** Oldest first. */
+    list(): ScheduleJob[];
+    get(id: JobId): ScheduleJob | undefined;
+    /** Its runs stay. False when it was not there. */
+    remove(id: JobId): boolean;
+    /** When the next job is due. */
+    nextAt(): number | undefined;
+    due(now: number): ScheduleJob[];
+    /** Stores the moved-on job and its run in one transaction; the run's id, or undefined when another process was first or the job changed meanwhile. */
+    claim(job: ScheduleJob, run: { readonly dueAt: number; readonly startedAt: number; readonly endedAt: number | null; readonly state: ScheduleRun['state']; readonly trigger: ScheduleRun['trigger']; readonly error: string | null; readonly host: string }): number | undefined;
+    run(id: number): ScheduleRun | undefined;
+    /** Newest first. */
+    runs(wanted: { readonly jobId?: JobId | undefined; readonly limit: number; readonly before?: number | undefined }): ScheduleRun[];
+    running(): { run: ScheduleRun; host: string }[];
+    updateRun(id: number, change: Partial<Pick<ScheduleRun, 'state' | 'endedAt' | 'sessionId' | 'output' | 'error' | 'deliveryError'>>): void;
+    markSeen(jobId?: JobId): void;
+    unseen(): number;
   };
   /** Small values that survive: `todos:<session>`, UI hints. */
   readonly values: { get(key: string): string | undefined; set(key: string, value: string | undefined): void };

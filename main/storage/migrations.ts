@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { AppError } from '../../preload/contract/errors.ts';
 import { first } from './migrations/001-first.ts';
 import { approvalRules } from './migrations/002-approval-rules.ts';
+import { schedules } from './migrations/003-schedules.ts';
 
 export interface Migration {
   /** Counts up by one from 1; kept in the file as `user_version`. */
@@ -11,7 +12,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [first, approvalRules];
+export const MIGRATIONS: readonly Migration[] = [first, approvalRules, schedules];
 
 /** `TALA` in ASCII: tells our file from another program's. */
 const APPLICATION_ID = 0x54414c41;

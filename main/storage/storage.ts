@@ -7,6 +7,7 @@ import { callStore } from './calls.ts';
 import { guarded, openDatabase, storageError } from './database.ts';
 import { historyService, searchMessages } from './history.ts';
 import { messageStore } from './messages.ts';
+import { scheduleStore } from './schedules.ts';
 import { createSearch } from './search.ts';
 import { sessionStore } from './sessions.ts';
 import { terminalStore } from './terminals.ts';
@@ -35,6 +36,7 @@ export function openStorage(file: string, { log }: { readonly clock: Clock; read
     calls: guarded('calls', callStore(database, nextNumber)),
     approvals: guarded('approvals', approvalStore(database, log)),
     approvalRules: guarded('approvalRules', approvalRuleStore(database, log)),
+    schedules: guarded('schedules', scheduleStore(database, log)),
     terminals: guarded('terminals', terminalStore(database, log)),
     values: guarded('values', {
       get: (key: string) => getValue.get(key),

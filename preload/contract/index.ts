@@ -8,6 +8,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './ids.ts';
 export * from './mcp.ts';
+export * from './schedules.ts';
 export * from './plugins.ts';
 export * from './requests.ts';
 export * from './sessions.ts';
