@@ -151,7 +151,7 @@ export class McpServer {
     return {
       name, state: this.#link.state, kind: config.kind === 'stdio' ? 'stdio' : 'http', where: redact(config.kind === 'stdio' ? [config.command, ...config.args].join(' ') : config.url),
       why: this.#link.state === 'connected' || this.#link.why === '' ? null : this.#link.why, variables: config.kind === 'stdio' ? Object.keys(config.env).sort() : [],
-      stderr: redact(this.#stderr), pid: this.#link.pid, signedIn: await this.#signIn?.isSignedIn() ?? false, tools: this.#tools.map((tool) => this.#toolInfo(tool)),
+      stderr: redact(this.#stderr), pid: this.#link.pid, signedIn: await this.#signIn?.isSignedIn() ?? false, signInPage: this.#signIn?.page ?? null, tools: this.#tools.map((tool) => this.#toolInfo(tool)),
     };
   }
 

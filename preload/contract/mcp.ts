@@ -29,6 +29,8 @@ export const McpServerInfo = z.object({
   pid: z.number().nullable(),
   /** A token is kept for it. */
   signedIn: z.boolean(),
+  /** Address of the page that a sign-in waits for; null when none is open. */
+  signInPage: z.string().nullable(),
   tools: z.array(McpToolInfo),
 });
 export type McpServerInfo = z.infer<typeof McpServerInfo>;

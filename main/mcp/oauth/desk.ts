@@ -15,6 +15,7 @@ export interface SignInDeskParts {
   readonly secrets: SecretStore;
   readonly newState: () => string;
   readonly openPage: (page: string) => Promise<void>;
+  readonly onChange: () => void;
 }
 
 export class SignInDesk {
@@ -22,6 +23,7 @@ export class SignInDesk {
   readonly #store: CredentialStore;
   #challenge: Challenge = {};
   #running: AbortController | undefined;
+  #page: string | undefined;
   /** Tokens for the requests to the server. */
   readonly tokens: Tokens;
 
@@ -34,18 +36,30 @@ export class SignInDesk {
 
   /** Ends one that is still open: the person has clicked again. Rejects with `mcp/sign-in-failed`. */
   async signIn(): Promise<void> {
-    const { config, clock, newState, openPage } = this.#parts;
+    const { config, clock, newState, openPage, onChange } = this.#parts;
     const ended = (): AppError => new AppError('mcp/sign-in-failed', 'this sign-in was ended by another one, or by the end of the app', { hint: 'Go on with the newer page.' });
     this.#running?.abort(ended());
     const mine = new AbortController();
     this.#running = mine;
+    const show = (page: string | undefined): void => {
+      this.#page = page;
+      onChange();
+    };
     const reach = await reachOf(config);
     try {
-      await signIn({ store: this.#store, settings: config.oauth, serverUrl: config.url, challenge: this.#challenge, fetch: reach.fetch, clock, newState, openPage }, mine.signal);
+      await signIn({ store: this.#store, settings: config.oauth, serverUrl: config.url, challenge: this.#challenge, fetch: reach.fetch, clock, newState, openPage: (page) => { show(page); return openPage(page); } }, mine.signal);
     } finally {
-      if (this.#running === mine) this.#running = undefined;
+      if (this.#running === mine) {
+        this.#running = undefined;
+        show(undefined);
+      }
       await reach.close();
     }
+  }
+
+  /** Address of the page that the person has to visit now. Where no browser could be opened it is the only way there. */
+  get page(): string | undefined {
+    return this.#page;
   }
 
   signOut(): Promise<void> {

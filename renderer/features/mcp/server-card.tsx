@@ -4,6 +4,7 @@ import type { McpServerInfo } from '../../../preload/contract/mcp.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { plural } from '../../ui/format.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { servers, useServers } from './live.ts';
@@ -39,7 +40,12 @@ export function ServerCard({ server }: { readonly server: McpServerInfo }) {
         {server.signedIn ? <Button size="small" tone="ghost" busy={isBusy('sign-out')} icon={<LogOut size={12} aria-hidden />} onClick={() => { void servers.signOut(server.name); }}>Sign out</Button> : null}
         {runs ? <Button size="small" tone="ghost" busy={isBusy('restart')} icon={<RotateCw size={12} aria-hidden />} onClick={() => { void servers.restart(server.name); }}>Restart</Button> : null}
       </div>
-      {isBusy('sign-in') ? <p role="status" className="text-xs text-muted">A page has been opened in your browser. Come back here when you are through with it.</p> : null}
+      {server.signInPage === null ? null : (
+        <div role="status" className="flex flex-wrap items-center gap-2 text-xs text-muted">
+          <span>A page has been opened in your browser. Come back here when you are through with it. Nothing opened? Copy its address:</span>
+          <CopyButton text={server.signInPage} label="Copy the address of the sign-in page" />
+        </div>
+      )}
       <p className="text-xs text-muted wrap-anywhere">
         <code><VisibleText text={server.where} /></code>
         {server.pid === null ? null : <span> · process {server.pid}</span>}
