@@ -6,6 +6,7 @@ import type { EnvironmentForTools, ExecResult, RunningProcess, StartSpec } from 
 export { filterEnvironment } from './shell/filter.ts';
 export { homeMounts, type HomeMount } from './shell/home-mounts.ts';
 export { RemoteShell, type RemoteFacts } from './shell/remote.ts';
+export type { RemoteOwner } from './shell/remote/owner.ts';
 export type { FileOperations } from './shell/remote/files.ts';
 export type { Channel, ChannelEnd, LaunchOptions, Transport } from './shell/remote/channel.ts';
 export { containerSettings, DEFAULT_IMAGE, insideDirectory, invalidValue, jsonSetting, numberSetting, textSetting, truthSetting, type ContainerSettings, type ReadSetting } from './shell/settings.ts';

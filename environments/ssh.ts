@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AskCredential, Environment, EnvironmentDescription } from './base.ts';
-import { execOn, RemoteShell, type RemoteFacts } from './shell.ts';
+import { execOn, RemoteShell, type RemoteFacts, type RemoteOwner } from './shell.ts';
 import { readHostConfig, type ConfigSource } from './ssh/config.ts';
 import { Connections } from './ssh/connection.ts';
 import { resolveHops } from './ssh/hops.ts';
@@ -18,7 +18,7 @@ export { requireSshSettings, type SshSettings } from './ssh/settings.ts';
 
 const SYSTEM_CONFIG = '/etc/ssh/ssh_config';
 /** Bringing files back and ending what runs; a server that does not answer is not waited for. */
-const CLOSE_MS = 9_000;
+const CLOSE_MS = 8_000;
 
 export interface SshOptions {
   readonly settings: SshSettings;
@@ -34,6 +34,8 @@ export interface SshOptions {
   readonly cwd: string;
   /** Asks a person: passphrases, passwords, the key of a new server. */
   readonly ask: AskCredential;
+  /** This host among those of the home: what the others that are gone left running there is ended. */
+  readonly owner?: RemoteOwner;
   /** Keeps `~/.hermes` there like the one here (hermes-runtime 6.9); absent = not. */
   readonly sync?: { readonly home: string; readonly files: readonly string[]; readonly force: boolean; readonly onProblem: (message: string) => void };
 }
@@ -53,7 +55,7 @@ export function createSshEnvironment(options: SshOptions): Environment {
   const source = { ...sourceOf(userHome, options.configFiles), agent: options.agent, env: options.env ?? {} };
   const connections = new Connections({ hops: () => resolveHops(settings, source), knownHosts: new KnownHosts(options.knownHosts), memory: new LoginMemory(), ask: options.ask });
   let facts: RemoteFacts | undefined;
-  const shell = new RemoteShell({ transport: sshTransport(connections, () => facts?.shell ?? 'sh') });
+  const shell = new RemoteShell({ transport: sshTransport(connections, () => facts?.shell ?? 'sh'), ...(options.owner === undefined ? {} : { owner: options.owner }) });
   const files = sftpFiles(connections, shell.files);
   const home = () => facts?.home ?? '/';
   const synced = sync === undefined ? undefined : new FileSync({ ...sync, exec: (spec) => execOn((start) => shell.start(start), spec, home()), remoteHome: home });

@@ -7,11 +7,14 @@ import { EnvironmentError, type InputState, type RunningProcess, type StartSpec 
 import type { Transport } from './remote/channel.ts';
 import { scriptFiles, type FileOperations } from './remote/files.ts';
 import { followChannel, type ProcessControl } from './remote/process.ts';
+import { abandoned, LEFT_BEHIND, newMark, type RemoteOwner } from './remote/owner.ts';
 import { BOOTSTRAP, END_TREE, INPUT_STATE, OUTER, SIGNAL } from './remote/scripts.ts';
 import { loginScript, MAX_COMMAND_ARGUMENT_BYTES, wrapCommand } from './wrapper.ts';
 
 const PTY_TERM = 'xterm-256color';
 const CLOSE_GRACE_MS = 1_000;
+/** A root that no process has: only the mark counts. */
+const NO_PROCESS = -1;
 /** One round of waiting in `END_TREE`, looking up the processes included. */
 const ROUND_MS = 70;
 /** Wrapper and options beside the command, in the length of one command line. */
@@ -32,11 +35,16 @@ export interface RemoteShellOptions {
   readonly transport: Transport;
   /** For every program: forwarded variables. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Absent where what runs inside ends with the backend itself. */
+  readonly owner?: RemoteOwner;
 }
 
 export class RemoteShell implements ProcessControl {
   readonly #options: RemoteShellOptions;
   readonly #running = new Set<RunningProcess>();
+  /** Out of reach since the connection was lost; ended on close, when it is back. */
+  readonly #lost = new Map<string, number>();
+  #swept = false;
   readonly files: FileOperations;
   #opening: Promise<RemoteFacts> | undefined;
   #serial = 0;
@@ -70,7 +78,20 @@ export class RemoteShell implements ProcessControl {
         hint: 'It needs bash, coreutils and a temporary directory that can be written to.',
       });
     }
+    if (!this.#swept && this.#options.owner !== undefined) {
+      this.#swept = true;
+      await this.#sweep(this.#options.owner, directory);
+    }
     return { directory, home, user, shell, host, tmpdir, cwd };
+  }
+
+  /** Ends what hosts of this home that are gone left running, and takes their directories away. */
+  async #sweep(owner: RemoteOwner, directory: string): Promise<void> {
+    await this.script('printf "%s\\n" "$1" >"$2/owner"', [`remote.${owner.home}.${owner.self}`, directory]);
+    const { output } = await this.script(LEFT_BEHIND, [owner.home]);
+    const { marks, directories } = abandoned(output.toString(), owner);
+    await Promise.all(marks.map((mark) => this.endTree(mark, NO_PROCESS, 'SIGTERM', CLOSE_GRACE_MS)));
+    if (directories.length > 0) await this.script('exec rm -rf -- "$@"', directories);
   }
 
   /** Runs one of our scripts to its end. stdin is written to it and closed. */
@@ -79,7 +100,7 @@ export class RemoteShell implements ProcessControl {
       const directory = stdin === undefined ? undefined : (await this.open()).directory;
       return this.#launch(['bash', '--noprofile', '--norc', '-c', script, 'bash', ...args], {
         base: directory === undefined ? '' : `${directory}/in-${this.#serial++}`, snapshot: directory === undefined ? '' : `${directory}/snap.sh`,
-        clean: false, env: {}, mark: newMark(), ...(stdin === undefined ? {} : { stdin }),
+        clean: false, env: {}, mark: newMark(this.#options.owner), ...(stdin === undefined ? {} : { stdin }),
       });
     });
     const parts: Uint8Array[] = [];
@@ -92,7 +113,10 @@ export class RemoteShell implements ProcessControl {
   async start(spec: StartSpec): Promise<RunningProcess> {
     const running = await this.#twice(() => this.#start(spec));
     this.#running.add(running);
-    void running.ended.then(() => this.#running.delete(running));
+    void running.ended.then(({ why }) => {
+      this.#running.delete(running);
+      if (why === 'lost' && running.mark !== undefined && running.pid !== null) this.#lost.set(running.mark, running.pid);
+    });
     return running;
   }
 
@@ -108,7 +132,7 @@ export class RemoteShell implements ProcessControl {
 
   async #start(spec: StartSpec): Promise<RunningProcess | undefined> {
     const { directory, shell } = await this.open();
-    const mark = newMark();
+    const mark = newMark(this.#options.owner);
     const pty = spec.pty;
     const env = pty === undefined ? { TERM: 'dumb' } : { TERM: PTY_TERM, COLORTERM: 'truecolor' };
     const input = pty === undefined ? { ...(spec.stdin === undefined ? {} : { stdin: spec.stdin }), keepStdin: spec.keepStdin ?? false } : { typed: spec.stdin };
@@ -170,11 +194,8 @@ export class RemoteShell implements ProcessControl {
     if (this.#closed) return;
     const opened = await this.#opening?.catch(() => undefined); // never opened: nothing to take away
     await Promise.all([...this.#running].map((running) => running.end({ why: 'abort', signal: 'SIGTERM', graceMs: CLOSE_GRACE_MS })));
+    if (opened !== undefined) await Promise.all([...this.#lost].map(([mark, pid]) => this.endTree(mark, pid, 'SIGTERM', CLOSE_GRACE_MS)));
     if (opened !== undefined) await this.script('exec rm -rf -- "$1"', [opened.directory]);
     this.#closed = true;
   }
-}
-
-function newMark(): string {
-  return `remote.${randomBytes(12).toString('hex')}`;
 }

@@ -12,8 +12,8 @@ import type { LoginMemory } from './memory.ts';
 /** OpenSSH allows 10 sessions on a connection (MaxSessions); some stay free for ending what runs in the others. */
 const CHANNELS_PER_CONNECTION = 8;
 /** A channel that the server neither opens nor refuses; dead networks are noticed a little sooner. */
-const CHANNEL_MS = 9_000;
-const CLOSE_MS = 1_000;
+const CHANNEL_MS = 8_000;
+const CLOSE_MS = 500;
 
 export interface ConnectionOptions {
   /** Jump hosts first, the server last. Throws `EnvironmentError`. */

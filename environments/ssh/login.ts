@@ -9,7 +9,7 @@ import { fingerprint, parseHostKey, type HostKey, type KnownHosts } from './know
 import type { LoginMemory } from './memory.ts';
 
 /** Time that network and server may take (hermes-runtime 6.4: 10 s to connect); nothing is to hang for longer than 10 s. */
-const CONNECT_MS = 9_000;
+const CONNECT_MS = 8_000;
 /** A dead network is noticed within three of these: under 10 s. */
 const ALIVE_MS = 2_500;
 const ALIVE_MISSES = 2;

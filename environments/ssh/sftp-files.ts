@@ -13,7 +13,7 @@ const IN_FLIGHT = 32;
 const NEW_FILE_MODE = 0o666;
 const PRIVATE_MODE = 0o600;
 const MODE_BITS = 0o7777;
-const FILE_MS = 9_000;
+const FILE_MS = 8_000;
 
 type Callback<T> = (error: Error | null | undefined, value: T) => void;
 
@@ -26,13 +26,17 @@ function failure(path: string, cause: unknown): EnvironmentError {
   const code = codeOf(cause);
   if (code === STATUS.noSuchFile) return new EnvironmentError('not-found', `${path}: no such file or directory`, { cause });
   if (code === STATUS.denied) return new EnvironmentError('denied', `${path}: permission denied`, { cause });
-  return new EnvironmentError(code === undefined ? 'unreachable' : 'failed', `${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  const said = cause instanceof Error ? cause.message : String(cause);
+  // What comes without a code of the protocol is no answer of the server.
+  return code === undefined ? new EnvironmentError('unreachable', `${path}: the connection was lost while it was read or written (${said})`, { cause }) : new EnvironmentError('failed', `${path}: ${said}`, { cause });
 }
 
 /** `whole`: the operations through the shell, used where SFTP has none and where the server offers no SFTP. */
 export function sftpFiles(connections: Connections, whole: FileOperations): FileOperations {
   let current: Promise<SFTPWrapper> | undefined;
   let unavailable = false;
+  /** Temporary files that a lost connection left: taken away over the next one. */
+  const leftovers = new Set<string>();
 
   async function open(): Promise<SFTPWrapper> {
     const { channel, connection } = await connections.sftp();
@@ -41,6 +45,7 @@ export function sftpFiles(connections: Connections, whole: FileOperations): File
     channel.once('end', drop);
     channel.on('error', drop); // its requests fail with it
     connection.onLost.add(drop);
+    for (const path of leftovers) channel.unlink(path, () => { leftovers.delete(path); }); // one that is gone already is as good
     return channel;
   }
 
@@ -52,12 +57,9 @@ export function sftpFiles(connections: Connections, whole: FileOperations): File
     });
     const sftp = await current;
     return new Promise<T>((resolve, reject) => {
-      const lost = (): void => reject(new EnvironmentError('unreachable', 'the connection was lost while a file was read or written'));
       const timer = setTimeout(() => reject(new EnvironmentError('unreachable', `the server did not answer within ${FILE_MS / 1_000} s while a file was read or written`)), FILE_MS);
-      sftp.once('close', lost);
       start(sftp, (error, value) => {
         clearTimeout(timer);
-        sftp.off('close', lost);
         if (error === undefined || error === null) resolve(value);
         else reject(error);
       });
@@ -179,6 +181,10 @@ export function sftpFiles(connections: Connections, whole: FileOperations): File
       await close(handle);
       await ask<undefined>((sftp, done) => { sftp.ext_openssh_rename(temporary, path, (error) => done(error, undefined)); });
     } catch (error) {
+      if (codeOf(error) === undefined) {
+        leftovers.add(temporary);
+        throw error;
+      }
       await ask<undefined>((sftp, done) => { sftp.unlink(temporary, (problem) => done(problem, undefined)); }).catch(() => undefined); // the first failure is what is told
       throw await diskFull(directory, error) ? new EnvironmentError('failed', `${path}: no space left on the disk`, { cause: error }) : error;
     }

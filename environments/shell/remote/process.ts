@@ -79,6 +79,7 @@ export async function followChannel(channel: Channel, options: FollowOptions): P
   const output = new HeldOutput();
   const begun = Promise.withResolvers<number>();
   const over = Promise.withResolvers<ProcessEnd>();
+  const lost = Promise.withResolvers<readonly number[]>();
   let cause: EndReason | undefined;
   let settled = false;
 
@@ -101,7 +102,10 @@ export async function followChannel(channel: Channel, options: FollowOptions): P
     begun.reject(dropped === undefined ? notStarted(frames.noise, exitCode) : new EnvironmentError('unreachable', dropped));
     frames.flush();
     if (dropped === undefined) settle({ exitCode, signal });
-    else settle({ exitCode: null, signal: null, detail: gone === true ? dropped : `${dropped}; the command may still be running there` }, 'lost');
+    else {
+      settle({ exitCode: null, signal: null, detail: gone === true ? dropped : `${dropped}; the command may still be running there` }, 'lost');
+      lost.resolve([]);
+    }
   });
   if (options.stdin !== undefined) channel.write(options.stdin);
 
@@ -145,7 +149,10 @@ export async function followChannel(channel: Channel, options: FollowOptions): P
       cause ??= why;
       let survivors: readonly number[];
       try {
-        survivors = await control.endTree(mark, pid, signal ?? 'SIGTERM', graceMs ?? DEFAULT_GRACE_MS);
+        const ending = control.endTree(mark, pid, signal ?? 'SIGTERM', graceMs ?? DEFAULT_GRACE_MS);
+        // What is out of reach cannot be ended, and is not waited for.
+        void lost.promise.then(() => ending.catch(() => undefined));
+        survivors = await Promise.race([ending, lost.promise]);
       } catch (error) {
         settle({ exitCode: null, signal: null, detail: `it could not be ended (${error instanceof Error ? error.message : String(error)}) and may still be running there` });
         channel.destroy();
@@ -155,7 +162,7 @@ export async function followChannel(channel: Channel, options: FollowOptions): P
       settle({ exitCode: null, signal: 'SIGKILL' });
       return survivors;
     },
-    signal: (name) => { if (!settled) void control.signal(pid, name); },
-    ...(options.pty ? { inputState: () => (settled ? Promise.resolve('busy' as const) : control.inputState(pid)) } : {}),
+    signal: (name) => { if (!settled) control.signal(pid, name).catch(() => undefined); }, // a connection that is lost is told by the end of the process
+    ...(options.pty ? { inputState: () => (settled ? Promise.resolve('busy' as const) : control.inputState(pid).catch(() => 'busy' as const)) } : {}),
   };
 }

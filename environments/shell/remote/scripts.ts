@@ -40,6 +40,8 @@ export const OUTER = [
  */
 export const BOOTSTRAP = [
   'umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/talaria-XXXXXXXX") || exit 97; d=$(cd "$d" && pwd -P)',
+  // A full disk still makes directories: without room there is no state to carry from call to call.
+  'printf x >"$d/room" && [ -s "$d/room" ] || { rm -rf "$d"; exit 97; }; rm -f "$d/room"',
   't=; if command -v timeout >/dev/null; then t="timeout 10"; fi',
   'for o in "-l -i" "-l" "--noprofile --norc"; do $t bash $o -c "$1" bash "$d/snap.sh" "$d/login.env" </dev/null >/dev/null 2>&1; [ ! -s "$d/snap.sh" ] || break; done',
   '[ -f "$d/snap.sh" ] || : >"$d/snap.sh"; rm -f "$d/login.env"',

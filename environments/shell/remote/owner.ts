@@ -1,0 +1,37 @@
+/** Whose programs run in a backend: so that what a host that is gone left behind can be told from what another host still looks after. */
+import { randomBytes } from 'node:crypto';
+
+export interface RemoteOwner {
+  /** The home on its machine; letters and digits. */
+  readonly home: string;
+  /** This host among those of the home; letters, digits and dashes. */
+  readonly self: string;
+  /** Whether that host of the home still lives. */
+  isAlive(self: string): boolean;
+}
+
+/** Value of `TALARIA_MARK` for one program and all its descendants. */
+export function newMark(owner: RemoteOwner | undefined): string {
+  const nonce = randomBytes(12).toString('hex');
+  return owner === undefined ? `remote.${nonce}` : `remote.${owner.home}.${owner.self}.${nonce}`;
+}
+
+/** What `LEFT_BEHIND` found, without what a living host looks after. */
+export function abandoned(found: string, owner: RemoteOwner): { readonly marks: readonly string[]; readonly directories: readonly string[] } {
+  const marks: string[] = [];
+  const directories: string[] = [];
+  for (const line of found.split('\0')) {
+    const [kind, value = '', ...path] = line.split(' ');
+    const [prefix, home, self = ''] = value.split('.');
+    if (prefix !== 'remote' || home !== owner.home || self === '' || self === owner.self || owner.isAlive(self)) continue;
+    if (kind === 'mark') marks.push(value);
+    else if (kind === 'directory') directories.push(path.join(' '));
+  }
+  return { marks: [...new Set(marks)], directories };
+}
+
+/** $1 home. Lists marks of running programs and private directories of all hosts of that home, each entry ended by NUL. */
+export const LEFT_BEHIND = [
+  'cat /proc/[0-9]*/environ 2>/dev/null | tr "\\000" "\\n" | grep -a "^TALARIA_MARK=remote\\.$1\\." | sort -u | while IFS= read -r l; do printf "mark %s\\0" "${l#TALARIA_MARK=}"; done', // eslint-disable-line no-template-curly-in-string -- the shell expands it
+  'for f in "${TMPDIR:-/tmp}"/talaria-*/owner; do [ -O "$f" ] && IFS= read -r o <"$f" && printf "directory %s %s\\0" "$o" "${f%/owner}"; done; exit 0', // eslint-disable-line no-template-curly-in-string -- as above
+].join('\n');

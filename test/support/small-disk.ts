@@ -1,0 +1,29 @@
+/** A folder on a file system of its own that is quickly full. Only root may mount one. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface SmallDisk { readonly folder: string; remove(): Promise<void> }
+
+/** Undefined where nothing can be mounted; the reason is printed. */
+export async function mountSmallDisk(kilobytes: number): Promise<SmallDisk | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'talaria-small-'));
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k,mode=0777`, 'tmpfs', folder]);
+  } catch (error) {
+    await rm(folder, { recursive: true });
+    console.log(`skipped: a small disk cannot be mounted here: ${error instanceof Error ? error.message.trim().split('\n').at(-1) ?? '' : String(error)}`);
+    return undefined;
+  }
+  return {
+    folder,
+    remove: async () => {
+      await run('umount', ['--lazy', folder]);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
