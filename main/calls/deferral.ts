@@ -37,10 +37,16 @@ function wordsOf(text: string): string[] {
 
 /** Tools that a chat may reach through the bridge. */
 export class DeferredTools {
-  readonly #byName: ReadonlyMap<string, ToolDefinition>;
+  readonly #definitions: readonly ToolDefinition[];
+  #named: ReadonlyMap<string, ToolDefinition> | undefined;
 
   constructor(definitions: readonly ToolDefinition[]) {
-    this.#byName = new Map(definitions.map((definition) => [definition.function.name, definition]));
+    this.#definitions = definitions;
+  }
+
+  /** Made when first asked for: most requests are never searched. */
+  get #byName(): ReadonlyMap<string, ToolDefinition> {
+    return this.#named ??= new Map(this.#definitions.map((definition) => [definition.function.name, definition]));
   }
 
   has(name: string): boolean {

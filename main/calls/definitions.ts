@@ -15,7 +15,6 @@ const MEMO_ENTRIES = 8;
 /** Chats whose deferred tools are remembered. */
 const MAX_CHATS = 512;
 const NO_NAMES: ReadonlySet<string> = new Set();
-const NO_ENTRIES: ReadonlySet<ToolEntry> = new Set();
 const CORE: ReadonlySet<string> = new Set(CORE_TOOLS);
 const NAMES_REWRITTEN: ReadonlySet<string> = new Set(['execute_code', 'browser_navigate']);
 
@@ -74,6 +73,14 @@ const isForeign = (entry: ToolEntry): boolean => entry.owner !== undefined || en
 const rankOf = (entry: ToolEntry): number => (isForeign(entry) ? 2 : CORE.has(entry.name) ? 0 : 1);
 
 interface Offered { readonly entry: ToolEntry; readonly prepared: PreparedTool }
+
+/** The app's own, and the others. */
+function split(tools: readonly Offered[]): [Offered[], Offered[]] {
+  const own: Offered[] = [];
+  const foreign: Offered[] = [];
+  for (const offered of tools) (isForeign(offered.entry) ? foreign : own).push(offered);
+  return [own, foreign];
+}
 
 /** Order is kept. */
 function withinLimit(tools: readonly Offered[], most: number): { kept: readonly Offered[]; dropped: ReadonlySet<string> } {
@@ -180,15 +187,17 @@ export class Definitions {
     const pass = await availability.pass(entries);
     const most = request.contextTokens === undefined ? Number.POSITIVE_INFINITY : mostTools(this.#parts.maxTools());
     const all = this.#prepareAll(entries, pass);
-    const foreign = this.#foreignToDefer(all, request.contextTokens, all.length > most) ?? NO_ENTRIES;
-    const bridges = foreign.size > 0 ? BRIDGE_DEFINITIONS : [];
-    const { kept: tools, dropped } = withinLimit(all.filter(({ entry }) => !foreign.has(entry)), most - bridges.length);
-    const deferred = foreign.size === 0 ? NO_DEFERRED_TOOLS : new DeferredTools(all.filter(({ entry }) => foreign.has(entry)).map(({ prepared }) => prepared.definition));
+    const defers = this.#defersForeign(all, request.contextTokens, all.length > most);
+    const [stay, behind] = defers ? split(all) : [all, []];
+    const bridges = defers ? BRIDGE_DEFINITIONS : [];
+    const { kept, dropped } = withinLimit(stay, most - bridges.length);
     if (dropped.size > 0) this.#parts.log.warn(`A request holds ${String(most)} tools at most (tools.max_tools): ${String(dropped.size)} were left out.`, { dropped: [...dropped] });
-    const definitions = tools.map(({ prepared }) => prepared.definition);
+    const definitions = kept.map(({ prepared }) => prepared.definition);
+    const names = all.map(({ entry }) => entry.name);
     return {
-      definitions: bridges.length === 0 ? definitions : [...definitions, ...bridges].sort((a, b) => (a.function.name < b.function.name ? -1 : 1)),
-      deferred, dropped, names: all.map(({ entry }) => entry.name).filter((name) => !dropped.has(name)), validUntil: pass.validUntil,
+      definitions: defers ? [...definitions, ...bridges].sort((a, b) => (a.function.name < b.function.name ? -1 : 1)) : definitions,
+      deferred: defers ? new DeferredTools(behind.map(({ prepared }) => prepared.definition)) : NO_DEFERRED_TOOLS,
+      dropped, names: dropped.size === 0 ? names : names.filter((name) => !dropped.has(name)), validUntil: pass.validUntil,
     };
   }
 
@@ -203,21 +212,17 @@ export class Definitions {
     return tools;
   }
 
-  #foreignToDefer(tools: readonly Offered[], contextTokens: number | undefined, tooMany: boolean): ReadonlySet<ToolEntry> | undefined {
+  #defersForeign(tools: readonly Offered[], contextTokens: number | undefined, tooMany: boolean): boolean {
     const wish = this.#parts.toolSearch();
-    if (contextTokens === undefined || wish === false || wish === 'off') return undefined;
-    const foreign = tools.filter(({ entry }) => isForeign(entry));
-    const tokens = foreign.reduce((sum, { prepared }) => sum + prepared.tokens, 0);
-    const needed = wish === true || wish === 'on' || tooMany || tokens > contextTokens * DEFERRAL_SHARE;
-    return needed && foreign.length > 0 ? new Set(foreign.map(({ entry }) => entry)) : undefined;
-  }
-
-  /** Makes the definitions of these tools now, where they do not depend on the others: a request then finds them made. */
-  prepareAhead(names: readonly string[]): void {
-    for (const name of names) {
-      const entry = this.#parts.registry.getEntry(name);
-      if (entry !== undefined) this.prepare(entry, NO_NAMES);
+    if (contextTokens === undefined || wish === false || wish === 'off') return false;
+    let tokens = 0;
+    let any = false;
+    for (const { entry, prepared } of tools) {
+      if (!isForeign(entry)) continue;
+      any = true;
+      tokens += prepared.tokens;
     }
+    return any && (wish === true || wish === 'on' || tooMany || tokens > contextTokens * DEFERRAL_SHARE);
   }
 
   /** One tool as it is sent when `available` are offered with it; undefined when it leaves itself out. */

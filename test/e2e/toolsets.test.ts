@@ -79,13 +79,16 @@ describeInChromium('the toolset panel', () => {
     await held.getByText('nothing of it has run').waitFor();
     await held.getByRole('button', { name: 'Trust…' }).click();
     await held.getByText('Have you read it?').waitFor();
-    await takePictures(app.page, 'toolsets-trust');
     await held.getByRole('button', { name: 'Trust and run' }).click();
     const coins = row('coins');
     await coins.getByText('In the next request').waitFor();
     await coins.getByRole('button', { name: /^coins/ }).click();
     await coins.getByText('from user-coin').waitFor();
     expect(await held.count()).toBe(0);
+
+    await writeFile(join(app.host.home, 'tools/second.js'), 'export default () => undefined;');
+    await row('user-second').getByRole('button', { name: 'Trust…' }).click();
+    await takePictures(app.page, 'toolsets-trust');
   });
 
   test('works by keys alone', async () => {
