@@ -76,10 +76,12 @@ export function createHostedEnvironment(parts: HostedParts, options: HostedOptio
     current ??= (async () => {
       const vendor = await connect();
       const what = `the ${service} sandbox could not be made`;
-      const made = obtain(vendor, options.task, inUse, onProblem);
+      const abandoned = new AbortController();
+      const made = obtain(vendor, { task: options.task, inUse, onProblem, signal: abandoned.signal });
       try {
         known = await whileAlive(made, { timing, service, what, ask: vendor.ask, signal });
       } catch (error) {
+        abandoned.abort();
         // Should it come after all, nobody waits for it any more.
         void made.then(({ sandbox, shared }) => release(sandbox, shared), () => undefined);
         throw error;
@@ -150,7 +152,7 @@ export function createHostedEnvironment(parts: HostedParts, options: HostedOptio
     }
     try {
       if (keep || state === 'gone') sandbox.detach();
-      else if (state === 'there') await release(sandbox, shared);
+      else if (state === 'there') await whileAlive(release(sandbox, shared), { timing, service, what: 'it did not end', ask: () => sandbox.ask().catch((error: unknown) => { if (!(error instanceof SandboxGone)) throw error; }) });
       else await within(release(sandbox, shared), timing.answerMs / 2, service);
     } catch (error) {
       if (error instanceof SandboxGone) return;

@@ -7,6 +7,8 @@ import type { DaytonaSettings } from './settings.ts';
 
 const SECONDS_PER_MINUTE = 60;
 const MS_PER_SECOND = 1_000;
+/** Stopping goes on there when it is not waited for any longer. */
+const STOP_MS = 8_000;
 const CONFLICT = 409;
 /** There is nothing left of these to be resumed. */
 const BROKEN: ReadonlySet<string> = new Set(['error', 'build_failed', 'destroyed', 'destroying', 'unknown']);
@@ -25,8 +27,8 @@ export function daytonaVendor({ daytona, settings, options }: DaytonaVendorParts
 
   async function release(sandbox: DaytonaSandbox): Promise<void> {
     try {
-      if (settings.persistent) await sandbox.stop(createS);
-      else await sandbox.delete(createS);
+      if (settings.persistent) await within(sandbox.stop(createS), STOP_MS, 'Daytona');
+      else await within(sandbox.delete(createS), timing.answerMs, 'Daytona');
     } catch (error) {
       throw problem(DAYTONA, settings.persistent ? 'the Daytona sandbox could not be stopped' : 'the Daytona sandbox could not be deleted', error);
     }

@@ -72,7 +72,7 @@ export function watch({ timing, ask, service }: WatchOptions, dead: (error: unkn
 /** Long work, given up when the service falls silent, when `createMs` have passed, or when `signal` is aborted. */
 export async function whileAlive<T>(work: Promise<T>, options: WatchOptions & { readonly what: string; readonly signal?: AbortSignal | undefined }): Promise<T> {
   const over = Promise.withResolvers<never>();
-  const watching = watch(options, over.reject);
+  const watching = watch(options, (error) => over.reject(new EnvironmentError('timeout', `${options.what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error, hint: `Check the connection to the internet; ${options.service} may have a disturbance, too.` })));
   const onAbort = () => over.reject(new EnvironmentError('closed', `${options.what} was cancelled`));
   options.signal?.addEventListener('abort', onAbort, { once: true });
   if (options.signal?.aborted === true) onAbort();

@@ -40,11 +40,21 @@ export interface Obtained {
   readonly shared: boolean;
 }
 
-/** `inUse`: ids that this process uses, over all tasks; the new one is added. Problems of the sweep are told and stop nothing. */
-export async function obtain(vendor: Vendor, task: string, inUse: Set<string>, onProblem: (message: string) => void): Promise<Obtained> {
+export interface Wish {
+  readonly task: string;
+  /** Ids that this process uses, over all tasks; the new one is added. */
+  readonly inUse: Set<string>;
+  /** Problems of the sweep are told and stop nothing. */
+  readonly onProblem: (message: string) => void;
+  /** Aborted: nobody waits any more. Nothing more is begun then. */
+  readonly signal: AbortSignal;
+}
+
+export async function obtain(vendor: Vendor, { task, inUse, onProblem, signal }: Wish): Promise<Obtained> {
   const found = await vendor.list();
   let mine: Obtained | undefined;
   for (const one of found) {
+    signal.throwIfAborted();
     const fate = fateOf(one, task, inUse);
     if (fate === 'leave') continue;
     if (fate === 'sweep' || mine !== undefined) {
@@ -62,6 +72,7 @@ export async function obtain(vendor: Vendor, task: string, inUse: Set<string>, o
     }
   }
   if (mine !== undefined) return mine;
+  signal.throwIfAborted();
   const sandbox = await vendor.create();
   inUse.add(sandbox.id);
   return { sandbox, shared: false };

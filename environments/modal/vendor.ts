@@ -32,7 +32,7 @@ export function modalVendor({ client, settings, options, snapshots }: ModalVendo
         await record.set(imageId);
         if (before !== undefined && before !== imageId) await client.images.delete(before).catch(() => undefined); // gone already, or kept by another: only its storage is at stake
       }
-      await sandbox.terminate();
+      await within(sandbox.terminate(), timing.answerMs, 'Modal');
     } catch (error) {
       throw problem(MODAL, settings.persistent ? 'the Modal sandbox could not be saved and ended' : 'the Modal sandbox could not be ended', error);
     }

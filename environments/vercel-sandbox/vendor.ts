@@ -12,6 +12,8 @@ const MS_PER_SECOND = 1_000;
 const RUNNING_MS = 30_000;
 const RUNNING_EVERY_MS = 250;
 const NEVER_EXPIRES = 0;
+/** A large disk takes its time. */
+const SNAPSHOT_MS = 60_000;
 /** Sandboxes that can be used, or cost. */
 const ALIVE: ReadonlySet<string> = new Set(['pending', 'running', 'stopping', 'snapshotting']);
 
@@ -33,13 +35,13 @@ export function vercelVendor({ sdk, access, settings, options, snapshots }: Verc
       if (settings.persistent) {
         const record = snapshots(ofTask);
         const before = await record.get();
-        const saved = await sandbox.currentSession().snapshot({ expiration: NEVER_EXPIRES });
+        const saved = await within(sandbox.currentSession().snapshot({ expiration: NEVER_EXPIRES }), SNAPSHOT_MS, 'Vercel');
         await record.set(saved.snapshotId);
         // Only storage is at stake with the old one, and only a row in a list with the ended sandbox.
         if (before !== undefined && before !== saved.snapshotId) await sdk.Snapshot.get({ ...access, snapshotId: before }).then((old) => old.delete()).catch(() => undefined);
         await sandbox.delete().catch(() => undefined);
       } else {
-        await sandbox.currentSession().stop();
+        await within(sandbox.currentSession().stop(), timing.answerMs, 'Vercel');
         await sandbox.delete().catch(() => undefined); // as above
       }
     } catch (error) {

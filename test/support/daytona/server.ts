@@ -41,6 +41,7 @@ export async function startDaytona(): Promise<TestVendor> {
   const faults = new Map<Step, Fault>();
   const complaints: string[] = [];
   const problems: string[] = [];
+  const inUse = new Set<string>();
   let toolboxPort = 0;
 
   const row = ({ id, name, labels, state }: Box) => ({
@@ -140,7 +141,7 @@ export async function startDaytona(): Promise<TestVendor> {
     return request.url.pathname.startsWith('/toolbox/') ? toolbox(request, signal) : control(request, signal);
   });
 
-  const sockets = new WebSocketServer({ noServer: true, handleProtocols: (protocols) => [...protocols][0] ?? false });
+  const sockets = new WebSocketServer({ noServer: true, autoPong: false, handleProtocols: (protocols) => [...protocols][0] ?? false });
   function terminal(socket: WebSocket, box: Box, query: URLSearchParams): void {
     const size = { cols: Number(query.get('cols')), rows: Number(query.get('rows')) };
     const shell = box.place.spawnPty(['bash', '-i', '-l'], { TERM: 'xterm-256color' }, size);
@@ -157,6 +158,7 @@ export async function startDaytona(): Promise<TestVendor> {
     });
     socket.on('message', (data) => { if (!over) shell.write(Buffer.from(data as Buffer) as unknown as string); }); // casts: ws delivers buffers; on POSIX node-pty takes them
     const broken = setInterval(() => { if (faults.get('output') === 'error') socket.terminate(); }, 20);
+    socket.on('ping', (data) => { if (faults.get('output') === undefined) socket.pong(data); });
     // As Daytona has it: a terminal lives on when its viewer goes.
     socket.on('close', () => clearInterval(broken));
   }
@@ -176,7 +178,7 @@ export async function startDaytona(): Promise<TestVendor> {
   return {
     name: 'Daytona', complaints, problems, home: join(folder, 'home'),
     make: (options = {}) => createDaytonaEnvironment({
-      ...hostedOptions(options, join(folder, 'home'), problems),
+      ...hostedOptions({ inUse, ...options }, join(folder, 'home'), problems),
       settings: readDaytonaSettings((variable) => ({ DAYTONA_API_URL: `http://127.0.0.1:${proxies[0].port}/api`, DAYTONA_TARGET: 'eu', ...options.settings })[variable]),
       credential: (name) => Promise.resolve({ DAYTONA_API_KEY: KEY, ...options.credentials }[name]),
     }),

@@ -8,6 +8,7 @@ export interface Proxy {
   silence(): void;
   /** Every connection is reset, new ones are refused until `restore`. */
   cut(): void;
+  /** New connections go through again; what was silenced has lost bytes and is reset, as the other side of a lost one does when it hears of it. */
   restore(): void;
   close(): Promise<void>;
 }
@@ -42,7 +43,10 @@ export async function startProxy(target: number): Promise<Proxy> {
       mode = 'cut';
       for (const socket of sockets) socket.resetAndDestroy();
     },
-    restore: () => { mode = 'open'; },
+    restore: () => {
+      if (mode === 'silent') for (const socket of sockets) socket.resetAndDestroy();
+      mode = 'open';
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => { server.close(resolve); });

@@ -13,7 +13,7 @@ export interface MakeOptions {
   readonly timing?: Timing;
   readonly settings?: Readonly<Record<string, string>>;
   readonly credentials?: Readonly<Record<string, string | undefined>>;
-  /** Stands for another run of the app: what this process used is not known to it. */
+  /** Absent: one set for all of this server's environments, as in one run of the app. */
   readonly inUse?: Set<string>;
   readonly home?: string;
 }

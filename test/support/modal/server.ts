@@ -40,6 +40,7 @@ export async function startModal(): Promise<TestVendor & { readonly images: Read
   const faults = new Map<string, Fault>();
   const complaints: string[] = [];
   const problems: string[] = [];
+  const inUse = new Set<string>();
   const authToken = token();
   const routerToken = token();
   let routerPort = 0;
@@ -124,7 +125,17 @@ export async function startModal(): Promise<TestVendor & { readonly images: Read
     },
     taskExecStdioRead: async function* read(request, { signal }) {
       if (Number(request['fileDescriptor']) !== 0) return;
-      for await (const data of exec(request).read(Number(request['offset']), signal)) yield { data };
+      const broken = new AbortController();
+      const look = setInterval(() => { if (faults.get('taskExecStdioRead') !== undefined) broken.abort(); }, 20);
+      try {
+        for await (const data of exec(request).read(Number(request['offset']), AbortSignal.any([signal, broken.signal]))) {
+          if (!broken.signal.aborted) yield { data };
+        }
+      } finally {
+        clearInterval(look);
+      }
+      if (faults.get('taskExecStdioRead') === 'error') throw refuse(STATUS.internal, 'internal error of the service');
+      if (broken.signal.aborted) await hang(signal);
     },
     taskExecStdinWrite: (request) => {
       if (!exec(request).write(Number(request['offset']), Buffer.from(request['data'] as Uint8Array), request['eof'] === true)) throw refuse(STATUS.outOfRange, 'wrong offset'); // cast: as above
@@ -184,7 +195,7 @@ export async function startModal(): Promise<TestVendor & { readonly images: Read
       process.env['MODAL_SERVER_URL'] = url;
       const keys: Record<string, string | undefined> = { MODAL_TOKEN_ID: TOKEN.id, MODAL_TOKEN_SECRET: TOKEN.secret, ...options.credentials };
       return createModalEnvironment({
-        ...hostedOptions(options, join(folder, 'home'), problems), settings: readModalSettings((variable) => options.settings?.[variable]), credential: (name) => Promise.resolve(keys[name]),
+        ...hostedOptions({ inUse, ...options }, join(folder, 'home'), problems), settings: readModalSettings((variable) => options.settings?.[variable]), credential: (name) => Promise.resolve(keys[name]),
       });
     },
     fail: (step, fault) => { for (const method of METHODS[step]) faults.set(method, fault); },

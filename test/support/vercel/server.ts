@@ -64,6 +64,7 @@ export async function startVercel(): Promise<TestVendor & { readonly snapshots: 
   const faults = new Map<Step, Fault>();
   const complaints: string[] = [];
   const problems: string[] = [];
+  const inUse = new Set<string>();
 
   const failure = (status: number, code: string): Answer => ({ status, body: { error: { code, message: `${code} at the service` } } });
   const state = (box: Box) => (box.status === 'running' && !box.place.running ? 'stopped' : box.status);
@@ -207,7 +208,7 @@ export async function startVercel(): Promise<TestVendor & { readonly snapshots: 
   return {
     name: 'Vercel', complaints, problems, snapshots, home: join(folder, 'home'),
     make: (options = {}) => createVercelEnvironment({
-      ...hostedOptions(options, join(folder, 'home'), problems), settings: readVercelSettings((variable) => options.settings?.[variable]), fetch: lead,
+      ...hostedOptions({ inUse, ...options }, join(folder, 'home'), problems), settings: readVercelSettings((variable) => options.settings?.[variable]), fetch: lead,
       credential: (name) => Promise.resolve(({ ...KEYS, ...options.credentials } as Record<string, string | undefined>)[name]), // cast: any name may be asked for
     }),
     fail: (step, fault) => faults.set(step, fault),
