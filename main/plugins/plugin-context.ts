@@ -32,6 +32,8 @@ export interface ContextParts {
 type Remote = (...args: unknown[]) => Promise<unknown>;
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
+const MIDDLEWARE_LIMIT_MS = 30_000;
+const MOST_DISPATCHES = 16;
 const SETTING = /^[\w-]+(?:\.[\w-]+)*$/;
 const LEVELS: ReadonlySet<unknown> = new Set<Level>(['debug', 'info', 'warn', 'error']);
 
@@ -60,6 +62,7 @@ export class PluginContext {
   /** What waits for the commit: hooks and commands must not act before the tools are there. */
   #waiting: (() => void)[] | undefined = [];
   #closed = false;
+  #dispatching = 0;
   readonly owned: OwnedRegistry;
 
   constructor(parts: ContextParts, owner: PluginOwner) {
@@ -115,7 +118,7 @@ export class PluginContext {
       case 'log': this.#log(args[0], args[1]); return undefined;
       case 'probeBackend': return this.#parts.checks.probeBackend();
       case 'settings.set': await this.#parts.config.set(this.#setting(args[0]), args[1] as JsonValue | undefined); return undefined; // cast: copied between threads; config.set refuses what YAML cannot hold
-      case 'dispatchTool': return this.#parts.reach.dispatchTool(String(args[0]), args[1], String(args[2]));
+      case 'dispatchTool': return this.#dispatch(String(args[0]), args[1], String(args[2]));
       case 'injectMessage': this.#parts.reach.injectMessage(String(args[0]), String(args[1])); return undefined;
       default: throw new Error(`There is nothing called '${name}'.`);
     }
@@ -190,7 +193,7 @@ export class PluginContext {
     if (request !== undefined) {
       const rewrite = remote(request);
       this.#add(() => middleware.onRequest(async (call) => {
-        const changed = await rewrite(about(call));
+        const changed = await this.#withinLimit(`the request middleware of plugin '${this.#owner.id}'`, rewrite(about(call)));
         return isRecord(changed) ? changed : undefined;
       }, this.#owner.id));
     }
@@ -201,6 +204,28 @@ export class PluginContext {
         if (!isAnswer(answer)) throw new TypeError(`the execution middleware of plugin '${this.#owner.id}' gave no result`);
         return answer;
       }, this.#owner.id));
+    }
+  }
+
+  /** Rejects when it takes too long; what it waits for goes on. */
+  async #withinLimit<T>(what: string, work: Promise<T>): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const cancel = this.#parts.clock.after(MIDDLEWARE_LIMIT_MS, () => late.reject(new Error(`${what} did not answer within ${String(MIDDLEWARE_LIMIT_MS / 1_000)} s`)));
+    try {
+      return await Promise.race([work, late.promise]);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** A hook that calls tools is asked about its own calls again: without a bound that would go on for ever. */
+  async #dispatch(name: string, args: unknown, sessionId: string): Promise<string> {
+    if (this.#dispatching >= MOST_DISPATCHES) throw new Error(`Plugin '${this.#owner.id}' has ${String(MOST_DISPATCHES)} tool calls running: one of its hooks calls itself.`);
+    this.#dispatching += 1;
+    try {
+      return await this.#parts.reach.dispatchTool(name, args, sessionId);
+    } finally {
+      this.#dispatching -= 1;
     }
   }
 

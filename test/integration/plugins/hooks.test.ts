@@ -76,3 +76,12 @@ test('a plugin calls tools the whole way and sends messages for the model', asyn
   expect(await bench.answer(id)).toBe('heard you');
   expect(bench.model.requests).toHaveLength(1);
 });
+
+test('a hook that calls tools from within itself comes to an end: the innermost call is refused, the one it was for runs', async () => {
+  bench = await openWith(plugin('mirror', `ctx.registerHook('pre_tool_call', async ({ session_id: sessionId }) => { depth += 1; deepest = Math.max(deepest, depth); await ctx.dispatchTool('todo', {}, { sessionId }).finally(() => { depth -= 1; }); return null; });
+    let depth = 0; let deepest = 0; ctx.registerCommand('depth', () => String(deepest));`), { yaml: enabled('mirror') });
+  expect(JSON.parse(await call(bench, 'todo'))).toMatchObject({ todos: [] });
+  const { id } = await bench.session();
+  await bench.say(id, '/depth');
+  expect((await bench.messages(id)).at(-1)?.text).toBe('17');
+});

@@ -169,3 +169,12 @@ test('middleware of a plugin changes arguments and wraps the execution, and goes
   expect(middleware.rewrites).toBe(false);
   expect(plugins.records()).toMatchObject([{ state: 'off', tools: [], hooks: [] }]);
 });
+
+test('request middleware that never answers fails its call after 30 s', async () => {
+  await register("ctx.registerMiddleware({ request: () => new Promise(() => undefined) });");
+  await load();
+  let failure: unknown;
+  middleware.rewrite('x', {}, contextOf()).catch((error: unknown) => { failure = error; });
+  await until(() => failure, 10_000);
+  expect(String(failure)).toContain("the request middleware of plugin 'it' did not answer within 30 s");
+});
