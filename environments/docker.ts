@@ -41,7 +41,7 @@ function forwarded(settings: DockerSettings, env: Env): Record<string, string> {
 }
 
 export function createDockerEnvironment(given: DockerOptions): Environment {
-  const { docker, remote } = connectEngine(given.env);
+  const { docker, remote, hangUp } = connectEngine(given.env);
   const options = remote ? { ...given, profile: `${given.profile}@${given.machine}` } : given;
   const { settings } = options;
   const watch = new EngineWatch(docker);
@@ -122,7 +122,7 @@ export function createDockerEnvironment(given: DockerOptions): Environment {
       return execOn((start) => shell.start(start), spec, defaultCwd());
     },
     close: async (how) => {
-      closing ??= close(how?.keep === true);
+      closing ??= close(how?.keep === true).finally(hangUp);
       await closing;
     },
   };

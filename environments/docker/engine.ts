@@ -1,5 +1,6 @@
 /** How the Engine is reached: `DOCKER_HOST` (unix, tcp with or without TLS, ssh), else the first socket that exists; podman's, too. */
 import { existsSync, readFileSync } from 'node:fs';
+import type { Agent } from 'node:http';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { EnvironmentError, type BackendProbe } from '../base.ts';
@@ -35,7 +36,7 @@ function sockets(env: Env): string[] {
 }
 
 /** Throws `EnvironmentError` for an address that cannot be understood. */
-export function engineOptions(env: Env): Docker.DockerOptions {
+export function engineOptions(env: Env): Docker.DockerOptions & { readonly agent?: Agent } {
   const address = env['DOCKER_HOST']?.trim() ?? '';
   if (address === '') return { socketPath: sockets(env).find((path) => existsSync(path)) ?? '/var/run/docker.sock' };
   if (address.startsWith('unix://')) return { socketPath: address.slice('unix://'.length) };
@@ -44,9 +45,7 @@ export function engineOptions(env: Env): Docker.DockerOptions {
     throw new EnvironmentError('failed', `Invalid value for DOCKER_HOST: ${JSON.stringify(address)} (unix://, tcp:// or ssh:// is wanted)`);
   }
   if (url.protocol === 'ssh:') {
-    // `agent` is understood and not declared.
-    const overSsh = { protocol: 'http' as const, host: url.hostname, port: PLAIN_PORT, agent: sshAgent(url, env) };
-    return overSsh;
+    return { protocol: 'http', host: url.hostname, port: PLAIN_PORT, agent: sshAgent(url, env) };
   }
   const tls = tlsFiles(env);
   const port = url.port === '' ? (tls === undefined ? PLAIN_PORT : TLS_PORT) : url.port;
@@ -63,17 +62,20 @@ export function engineAddress(options: Docker.DockerOptions): string {
   return options.socketPath === undefined ? `${options.host ?? ''}:${String(options.port ?? '')}` : options.socketPath;
 }
 
-export function connectEngine(env: Env): { readonly docker: Docker; readonly remote: boolean } {
+/** `hangUp` ends connections that are kept for later; the Engine can still be asked then. */
+export function connectEngine(env: Env): { readonly docker: Docker; readonly remote: boolean; hangUp(): void } {
   const options = engineOptions(env);
-  return { docker: new Docker(options), remote: isRemote(options) };
+  return { docker: new Docker(options), remote: isRemote(options), hangUp: () => options.agent?.destroy() };
 }
 
 /** Asks the Engine whether it answers. Never throws. */
 export async function probeEngine(env: Env): Promise<BackendProbe> {
   let timer: NodeJS.Timeout | undefined;
   let address = '';
+  let agent: Agent | undefined;
   try {
     const options = engineOptions(env);
+    agent = options.agent;
     address = engineAddress(options);
     const late = new Promise<never>((_resolve, reject) => { timer = setTimeout(() => reject(new Error(`no answer within ${PING_MS / 1_000} s`)), PING_MS); });
     await Promise.race([new Docker(options).ping(), late]);
@@ -86,6 +88,7 @@ export async function probeEngine(env: Env): Promise<BackendProbe> {
     };
   } finally {
     clearTimeout(timer);
+    agent?.destroy();
   }
 }
 

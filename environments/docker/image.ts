@@ -45,16 +45,17 @@ export async function requireImage(docker: Docker, image: string, onProgress?: (
     if (statusCode(error) !== 404) throw engineError(error, `the image ${image} cannot be looked at`);
   }
   const shown = new PullProgress(image);
-  let toldAt = 0;
+  let telling: NodeJS.Timeout | undefined;
   onProgress?.(`Pulling ${image} …`);
   try {
     const stream = await docker.pull(image);
     await new Promise<void>((resolve, reject) => {
       docker.modem.followProgress(stream, (error) => { if (error === null) resolve(); else reject(error); }, (event: PullEvent) => {
         shown.take(event);
-        if (performance.now() - toldAt < SHOW_EVERY_MS && event.status !== 'Pull complete') return;
-        toldAt = performance.now();
-        onProgress?.(shown.text());
+        telling ??= setTimeout(() => {
+          telling = undefined;
+          onProgress?.(shown.text());
+        }, SHOW_EVERY_MS);
       });
     });
     return await docker.getImage(image).inspect();
@@ -62,5 +63,7 @@ export async function requireImage(docker: Docker, image: string, onProgress?: (
     throw new EnvironmentError('missing', `the image ${image} is not here and could not be pulled: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error, hint: 'Check TERMINAL_DOCKER_IMAGE (terminal.docker_image) and the connection to its registry.',
     });
+  } finally {
+    clearTimeout(telling);
   }
 }

@@ -19,6 +19,9 @@ export interface TestDockerd {
   readonly folder: string;
   start(): Promise<void>;
   kill(): Promise<void>;
+  /** Stands still without closing anything, as behind a cut network, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
   close(): Promise<void>;
 }
 
@@ -52,17 +55,19 @@ export function buildTree(folder: string): string {
   return tree;
 }
 
-export async function startDockerd(): Promise<TestDockerd> {
+/** `more`: options of dockerd beside the usual ones, made in the folder that everything of it lies in. */
+export async function startDockerd(more: (folder: string) => Promise<readonly string[]> = () => Promise.resolve([])): Promise<TestDockerd> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'talaria-dockerd-')));
   const socket = join(folder, 'd.sock');
   const docker = new Docker({ socketPath: socket });
+  const moreOptions = await more(folder);
   let child: ChildProcess | undefined;
 
   async function start(): Promise<void> {
     const log = join(folder, 'log');
     const started = spawn('/usr/sbin/dockerd', [
       '--iptables=false', '--ip6tables=false', '--bridge=none', '--storage-driver=vfs', `--host=unix://${socket}`, '--data-root', join(folder, 'data'),
-      '--exec-root', join(folder, 'exec'), '--pidfile', join(folder, 'pid'),
+      '--exec-root', join(folder, 'exec'), '--pidfile', join(folder, 'pid'), ...moreOptions,
     ], { stdio: ['ignore', 'ignore', 'pipe'] });
     child = started;
     started.stderr.on('data', (chunk: Buffer) => { writeFileSync(log, chunk, { flag: 'a' }); });
@@ -90,6 +95,8 @@ export async function startDockerd(): Promise<TestDockerd> {
   await new Promise((resolve) => { stream.once('end', resolve); });
   return {
     host: `unix://${socket}`, docker, folder, start, kill: () => stop('SIGKILL'),
+    freeze: () => { child?.kill('SIGSTOP'); },
+    thaw: () => { child?.kill('SIGCONT'); },
     close: async () => {
       if (child === undefined) await start(); // only the Engine itself can end what a killed one left running
       for (const { Id } of await docker.listContainers({ all: true })) await docker.getContainer(Id).remove({ force: true, v: true });
