@@ -225,6 +225,14 @@ export class Definitions {
     return any && (wish === true || wish === 'on' || tooMany || tokens > contextTokens * DEFERRAL_SHARE);
   }
 
+  /** Makes the definitions of these tools now, where they do not depend on the others: a request then finds them made. */
+  prepareAhead(names: readonly string[]): void {
+    for (const name of names) {
+      const entry = this.#parts.registry.getEntry(name);
+      if (entry !== undefined) this.prepare(entry, NO_NAMES);
+    }
+  }
+
   /** One tool as it is sent when `available` are offered with it; undefined when it leaves itself out. */
   prepare(entry: ToolEntry, available: ReadonlySet<string>): PreparedTool | undefined {
     const changes = entry.dynamicSchemaOverrides !== undefined || entry.rewriteSchema !== undefined || NAMES_REWRITTEN.has(entry.name);
