@@ -39,7 +39,7 @@ export function StateBar({ terminal, onDriven }: { readonly terminal: Terminal; 
       <span className="text-muted tabular-nums">{wheel === 'ended' ? `after ${formatDuration(lasted)}` : formatTicking(lasted)}</span>
       {terminal.bytes === 0 ? null : <span className="text-muted tabular-nums" title={`${terminal.cols} × ${terminal.rows}`}>{formatBytes(terminal.bytes)}</span>}
       {running && terminal.lastInput !== undefined && terminal.kind !== 'user' ? <span className="text-muted tabular-nums">{terminal.lastInput.by === 'user' ? 'you' : 'agent'} typed {formatTicking(Math.max(0, now - terminal.lastInput.at))} ago</span> : null}
-      <code className="min-w-0 flex-1 truncate text-muted" title={terminal.cwd}><VisibleText text={terminal.cwd} /></code>
+      <code className="min-w-0 flex-1 basis-6 truncate text-muted" title={terminal.cwd}><VisibleText text={terminal.cwd} /></code>
       {wheel === 'agent' ? <Button size="small" onClick={() => { told(terminals.drive(terminal.id, 'user'), 'Not taken over'); }}>Take over</Button> : null}
       {wheel === 'you' ? <Button size="small" tone="primary" onClick={() => { told(terminals.drive(terminal.id, 'agent'), 'Not handed back'); }}>Hand back</Button> : null}
       {wheel === 'ended' && (terminal.kind === 'user' || terminal.sessionId !== null) ? (
