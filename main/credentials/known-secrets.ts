@@ -1,13 +1,20 @@
 /** Secrets whose very value is known: hidden wherever text is written or sent, whatever their shape. */
+import { readFileSync } from 'node:fs';
+import { parseDotEnv } from '../config/dotenv.ts';
 import type { SecretStore } from '../ports.ts';
 
 const MASK = '***';
+/** In text of a file that the model may write back: nothing that passes for a value (see `redact.ts`). */
+export const FILE_MASK = '«redacted:known»';
 /** A shorter one may be an ordinary word ("test"): hiding it inside words would garble output, and tell what it is. */
 const ANYWHERE_CHARS = 6;
+/** Shorter values of variables are placeholders ("none", "changeme"). */
+const CONFIGURED_CHARS = 10;
 
 export interface KnownSecrets {
   add(value: string): void;
-  hide(text: string): string;
+  /** `mask` stands in its place; `***` by default. */
+  hide(text: string, mask?: string): string;
 }
 
 export function createKnownSecrets(): KnownSecrets {
@@ -16,11 +23,11 @@ export function createKnownSecrets(): KnownSecrets {
     add(value) {
       if (value.trim() !== '') values.add(value);
     },
-    hide(text) {
+    hide(text, mask = MASK) {
       let out = text;
       for (const value of values) {
         if (!out.includes(value)) continue;
-        out = value.length >= ANYWHERE_CHARS ? out.replaceAll(value, MASK) : out.split('\n').map((line) => (line.trim() === value ? line.replace(value, () => MASK) : line)).join('\n');
+        out = value.length >= ANYWHERE_CHARS ? out.replaceAll(value, () => mask) : out.split('\n').map((line) => (line.trim() === value ? line.replace(value, () => mask) : line)).join('\n');
       }
       return out;
     },
@@ -30,8 +37,21 @@ export function createKnownSecrets(): KnownSecrets {
 const SECRET_VARIABLE = /(?:^|_)(?:API_?KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)$/i;
 
 /** Whether the value of an environment variable of that name is a secret. */
-export function isSecretVariable(name: string): boolean {
+function isSecretVariable(name: string): boolean {
   return SECRET_VARIABLE.test(name);
+}
+
+/** Secrets of the process environment and of the home's `.env`; a file that is not there, or cannot be read, has none. */
+export function addConfiguredSecrets(known: Pick<KnownSecrets, 'add'>, env: Readonly<Record<string, string | undefined>>, dotEnv: string): void {
+  let text = '';
+  try {
+    text = readFileSync(dotEnv, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error; // whoever needs a value of an unreadable file says so
+  }
+  for (const [name, value] of [...Object.entries(env), ...parseDotEnv(text, env)]) {
+    if (isSecretVariable(name) && value !== undefined && value.length >= CONFIGURED_CHARS) known.add(value);
+  }
 }
 
 /** The store, whose keys are known from the moment they are read or written. */
