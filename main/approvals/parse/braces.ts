@@ -1,7 +1,7 @@
 /** Brace expansion (`{a,b}`, `{1..9}`) on the source text of one word, quote-aware, bounded. */
 
 /** More results than this and the word is treated as unknown: bash itself would make that many arguments. */
-const MAX_RESULTS = 128;
+export const MAX_RESULTS = 128;
 
 /**
  * The source texts that bash would make of a word; `undefined` when there would be more than {@link MAX_RESULTS}.
@@ -39,6 +39,25 @@ function expand(word: string, depth: number): string[] | undefined {
     return results;
   }
   return [word];
+}
+
+/** How many words bash would make of one, counted without making them; the nested depth that {@link expandBraces} follows. */
+export function expandedCount(word: string, depth = 0): number {
+  let count = 1;
+  if (depth > 16) return count;
+  for (let open = nextUnquoted(word, 0, '{'); open !== -1; open = nextUnquoted(word, open + 1, '{')) {
+    const close = closingBrace(word, open);
+    if (close === undefined) continue;
+    if (word[open - 1] !== '$') {
+      const inside = word.slice(open + 1, close);
+      const ends = /^(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?$/.exec(inside);
+      const choices = ends === null ? (range(inside) ?? splitCommas(inside)) : undefined;
+      if (ends !== null) count *= Math.floor(Math.abs(Number(ends[2]) - Number(ends[1])) / Math.max(1, Math.abs(Number(ends[3] ?? 1)))) + 1;
+      else if (choices !== undefined) count *= choices.reduce((sum, choice) => sum + expandedCount(choice, depth + 1), 0);
+    }
+    open = close;
+  }
+  return count;
 }
 
 function range(inside: string): string[] | undefined {

@@ -9,6 +9,8 @@ const MAX_DEPTH = 40;
 const MAX_NESTED_CHARS = 250_000;
 /** Times that a line with errors is read on behind one. */
 const MAX_RESUMED = 5;
+/** Loops inside loops; each level is walked more than once. */
+const MAX_LOOPS = 12;
 /** Arguments of all commands together. */
 const MAX_FIELDS = 20_000;
 
@@ -19,6 +21,7 @@ export class Budget {
   private nestedChars = 0;
   private fields = 0;
   private resumed = 0;
+  private loops = 0;
   private added = 0;
 
   constructor(problems: Problem[]) {
@@ -49,6 +52,15 @@ export class Budget {
   deeper(depth: number, start: number, end: number): boolean {
     if (depth >= MAX_DEPTH) this.limit('commands nested too deeply', start, end);
     return !this.stopped;
+  }
+
+  /** Walks a loop, or refuses it when too many stand around it. */
+  loop(walk: () => void): void {
+    if (this.loops >= MAX_LOOPS) this.limit('loops nested too deeply', 0, 0);
+    if (this.stopped) return;
+    this.loops++;
+    walk();
+    this.loops--;
   }
 
   /** Whether to read on behind one more error. */

@@ -8,6 +8,8 @@ const MAX_FIELD_CHARS = 20_000;
 export class Builder {
   bare = true;
   glob = false;
+  /** A value was left out because the word became too long. */
+  overflowed = false;
   substitutions: Substitution[] = [];
   private readonly start: number;
   private readonly end: number;
@@ -30,6 +32,7 @@ export class Builder {
     if (this.text.length + text.length > MAX_FIELD_CHARS && !linear) {
       // A value that grows by doubling: what it becomes does not matter, that it is not known does.
       this.full = true;
+      this.overflowed = true;
       this.segments.push({ at: this.text.length, start, end, linear: false });
       this.text += UNKNOWN;
       return;

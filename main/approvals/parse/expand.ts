@@ -1,6 +1,6 @@
 /** Words to arguments, the way bash does it, as far as the line itself tells the values. */
 import { type ArithmeticCommandExpansion, type ArithmeticExpression, parse, type DoubleQuotedChild, type ParameterExpansionPart, type Word, type WordPart } from 'unbash';
-import { expandBraces } from './braces.ts';
+import { expandBraces, expandedCount, MAX_RESULTS } from './braces.ts';
 import { Builder } from './builder.ts';
 import { applyOperation } from './parameters.ts';
 import type { Scope } from './scope.ts';
@@ -12,6 +12,8 @@ export interface SubstitutionWalker {
   substitution(part: WordPart | ArithmeticCommandExpansion, source: Source, scope: Scope): { substitution: Substitution; output: string | undefined };
   /** Counts arguments that an expansion makes; false when the line has made too many. */
   charge(fields: number): boolean;
+  /** Reports an expansion that nobody can look at; the line is asked about. */
+  tooLarge(message: string, start: number, end: number): void;
 }
 
 /** Which alternative of each many-valued variable this pass uses, and which such variables were met. */
@@ -22,6 +24,9 @@ export interface Choices {
 
 /** Picked for every variable when there are too many combinations to try. */
 export const NONE_OF_THEM = -1;
+
+/** Words made by the braces of one word above which the line is asked about: the shell itself may not live through it. */
+const MAX_WORDS = 100_000;
 
 /** Operators of `${v…}` that give the operand or the value. */
 const DEFAULTS = new Set(['-', ':-', '=', ':=', '+', ':+', '?', ':?']);
@@ -44,13 +49,19 @@ export class Expander {
     if (word.parts?.some((part) => part.type === 'BraceExpansion') === true) return this.braced(word);
     const builder = new Builder(this.source.start(word.pos), this.source.end(word.end), this.separators());
     this.addWord(builder, word, false);
+    this.sized(builder, word);
     return builder.finish();
+  }
+
+  private sized(builder: Builder, word: Word): void {
+    if (builder.overflowed) this.walker.tooLarge('makes a word that is too long to look at', this.source.start(word.pos), this.source.end(word.end));
   }
 
   /** The one value that a word makes where bash does not split: assignments, redirections, `case`, here-strings. */
   single(word: Word): Field {
     const builder = new Builder(this.source.start(word.pos), this.source.end(word.end), undefined);
     this.addWord(builder, word, false);
+    this.sized(builder, word);
     return builder.finish()[0] ?? builder.empty();
   }
 
@@ -88,6 +99,9 @@ export class Expander {
     const spellings = expandBraces(word.text);
     const unknown: Field = { text: UNKNOWN, segments: [{ at: 0, start, end, linear: false }], start, end, glob: true, splits: true, bare: false, substitutions: [] };
     if (spellings === undefined) {
+      // Trying costs as much as making that many.
+      if (!this.walker.charge(MAX_RESULTS)) return [unknown];
+      if (expandedCount(word.text) > MAX_WORDS) this.walker.tooLarge('makes more words than can be looked at', start, end);
       // Substitutions in a word too wide to expand still run.
       const builder = new Builder(start, end, undefined);
       for (const part of word.parts ?? []) this.addPart(builder, part, true);

@@ -149,6 +149,6 @@ export class InnerWalker {
 
 /** The alias with the words that follow it; those are one word each, as they were when the alias was met. */
 function aliased(meaning: string, command: Invocation): Text {
-  const rest = command.argv.slice(1).map((field) => blockText(`'${field.text.replaceAll("'", "'\\''")}'`, field.start, field.end));
+  const rest = command.argv.slice(1).map((field) => blockText(field.glob && /^[\w*?./[\]!^~:=@%+-]+$/.test(field.text) ? field.text : `'${field.text.replaceAll("'", "'\\''")}'`, field.start, field.end));
   return joinTexts([blockText(meaning, command.start, command.end), ...rest], ' ');
 }

@@ -54,6 +54,10 @@ class Walk implements ReaderHost, CompoundWalker, InnerHost {
     return this.budget.arguments(fields);
   }
 
+  tooLarge(message: string, start: number, end: number): void {
+    if (!this.problems.some((problem) => problem.start === start && problem.message === message)) this.problems.push({ kind: 'syntax', message, start, end });
+  }
+
   run(source: Source): void {
     const scope = new Scope(new Store(this.environment));
     const place: Place = { source, scope, depth: 0, parent: undefined, input: undefined, background: false };
@@ -218,7 +222,7 @@ class Walk implements ReaderHost, CompoundWalker, InnerHost {
     const name = node.name.value;
     place.scope.routines.set(name, { node, source: place.source, called: false, active: 0 });
     if (selfCalls(node) === 'bomb') {
-      this.problems.push({ kind: 'fork-bomb', message: `${name} starts itself again and again`, start: place.source.start(node.pos), end: place.source.end(node.end) });
+      this.problems.push({ kind: 'fork-bomb', message: `the function ${name} starts itself again and again`, start: place.source.start(node.pos), end: place.source.end(node.end) });
     }
   }
 
@@ -232,16 +236,19 @@ class Walk implements ReaderHost, CompoundWalker, InnerHost {
 
   loop(place: Place, body: () => void): void {
     let before = '';
-    place.scope.repeated((round) => {
+    const round = (number: number): boolean => {
       const from = this.invocations.length;
-      if (round === 0) body();
+      if (number === 0) body();
       else this.afresh(body);
       const now = signature(this.invocations, from);
-      const isNew = round === 0 || now !== before;
+      const isNew = number === 0 || now !== before;
       before = now;
       // Nothing points at what the round added, because what it did is undone with it.
       if (!isNew) this.invocations.length = from;
       return isNew;
+    };
+    this.budget.loop(() => {
+      place.scope.repeated(round);
     });
   }
 

@@ -59,6 +59,18 @@ describe('bounds', () => {
   });
 });
 
+describe('what the shell would make too much of', () => {
+  it.each(['echo {1..999999}{1..999999}', '{1..999999}{1..999999}', 'ls {a..z}{a..z}{a..z}{a..z}{a..z}', `echo ${'{a,b}'.repeat(700)}`, `a0=xx;${Array.from({ length: 60 }, (_, index) => `a${String(index + 1)}=$a${String(index)}$a${String(index)};`).join('')}echo $a60`, `x=$(echo {1..9999999}); echo done`])('asks or is refused: %s', (command) => {
+    expect(verdict(command)).not.toBe('allow');
+  });
+
+  it('leaves the ranges of everyday loops alone', () => {
+    expect(verdict('for i in {1..1000}; do echo $i; done')).toBe('allow');
+    expect(verdict('touch file{001..500}.txt')).toBe('allow');
+    expect(verdict('mkdir -p {a,b}/{c,d}/{1..20}')).toBe('allow');
+  });
+});
+
 describe('text that the parser cannot read', () => {
   it('asks', () => {
     for (const text of ['if', 'echo "a', 'ls )', '&& ls', 'for x in', 'cat <<EOF\nno end']) expect(verdict(text)).toBe('ask');

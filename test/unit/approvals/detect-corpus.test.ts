@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { corpus, review } from './detect-support.ts';
+import { commandsOf } from '../../../main/approvals/detect.ts';
+import { RULES } from '../../../main/approvals/rules/index.ts';
+import { corpus, PLACE, review } from './detect-support.ts';
 
-for (const name of ['approval-cases', 'approval-extra']) {
+const NAMES = ['approval-cases', 'approval-extra'];
+
+for (const name of NAMES) {
   const rows = corpus(name);
 
   describe(`the verdict on each row of ${name}`, () => {
@@ -15,3 +19,27 @@ for (const name of ['approval-cases', 'approval-extra']) {
     for (const verdict of ['allow', 'ask', 'block'] as const) expect(rows.filter((row) => row.verdict === verdict).length).toBeGreaterThan(80);
   });
 }
+
+describe('the corpora', () => {
+  const rows = NAMES.flatMap(corpus);
+
+  it('hold no command twice', () => {
+    const commands = rows.map((row) => row.command);
+    expect(commands.filter((command, index) => commands.indexOf(command) !== index)).toEqual([]);
+  });
+
+  it('have a row for every rule', () => {
+    const met = new Set(rows.flatMap((row) => review(row.command).findings.map((finding) => finding.key)));
+    expect(RULES.map((rule) => rule.key).filter((key) => !met.has(key))).toEqual([]);
+  });
+
+  it('have a safe and a stopped row for every wrapper that issue 4 names', () => {
+    const wrappers = [
+      'sudo', 'doas', 'env', 'nohup', 'setsid', 'time', 'timeout', 'nice', 'ionice', 'stdbuf', 'chrt', 'taskset', 'chroot', 'unshare', 'flock', 'xargs', 'parallel', 'find', 'sh', 'bash', 'eval', 'source', 'ssh', 'docker', 'podman', 'kubectl', 'su', 'watch', 'script', 'tmux',
+      'git', 'tar', 'rsync', 'awk', 'sed', 'vim', 'make', 'npm', 'python', 'node', 'perl',
+    ];
+    const seen = rows.map((row) => ({ verdict: row.verdict, programs: new Set([...commandsOf(row.command, PLACE).map((command) => command.program), ...(/\btime\b/.test(row.command) ? ['time'] : [])]) }));
+    const missing = wrappers.flatMap((wrapper) => (['allow', 'ask', 'block'] as const).filter((verdict) => !seen.some((row) => row.verdict === verdict && row.programs.has(wrapper))).map((verdict) => `${wrapper}: ${verdict}`));
+    expect(missing).toEqual([]);
+  });
+});

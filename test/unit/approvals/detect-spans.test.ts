@@ -1,5 +1,7 @@
 /* eslint-disable no-template-curly-in-string -- shell text is full of ${…} that is not ours */
 import { describe, expect, it } from 'vitest';
+import { SYNTAX_KEY } from '../../../main/approvals/detect.ts';
+import { RULES } from '../../../main/approvals/rules/index.ts';
 import { corpus, review } from './detect-support.ts';
 
 /** The text that the gravest finding points at. */
@@ -46,6 +48,21 @@ describe('spans', () => {
   it('say the effect in words', () => {
     expect(review('rm -rf build').findings[0]?.effect).toBe('deletes build and everything below');
     expect(review('rm -rf ~').findings[0]?.effect).toContain('~');
+  });
+
+  it('come with a key, a description, a class and the effect in words, for every rule that a row of the corpora meets', () => {
+    const met = new Set<string>();
+    for (const { command } of [...corpus('approval-cases'), ...corpus('approval-extra')]) {
+      for (const finding of review(command).findings) {
+        met.add(finding.class);
+        const words = [finding.key, finding.description, finding.class, finding.effect].map((text) => text.trim());
+        // What the parser says of text that it cannot read is in its own words; all else says what would happen.
+        const says = finding.key === SYNTAX_KEY || /^[a-z`]/i.test(finding.effect);
+        if (words.some((text) => text === '') || !says || /\uE000|\uE001|undefined|\[object/.test(finding.effect)) throw new Error(`${JSON.stringify(finding)} of ${JSON.stringify(command)}`);
+      }
+    }
+    const classes = new Set([...RULES.map((rule) => rule.class), 'limit', 'unknown']);
+    expect([...classes].filter((each) => !met.has(each))).toEqual([]);
   });
 
   it('lie inside the command and are never empty on any row of the corpora', () => {

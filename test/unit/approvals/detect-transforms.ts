@@ -18,6 +18,8 @@ const isSimple = (command: string): boolean => /^[a-z][\w.-]*(?: [^;&|<>()\n`{}!
 const isPlain = (command: string): boolean => isSimple(command) && /^[\w ./:=@%+,-]+$/.test(command);
 
 const line = (name: string, make: (command: string) => string): Transform => ({ name, apply: make });
+/** A function has arguments of its own: a line that uses the shell's would mean something else in it. */
+const inFunction = (name: string, make: (command: string) => string): Transform => ({ name, apply: (command) => (/\$\{?[@*#\d]/.test(command) ? undefined : make(command)) });
 const prefix = (words: string): Transform => ({ name: `${words} …`, apply: (command) => (isSimple(command) ? `${words} ${command}` : undefined) });
 const firstWord = (name: string, make: (word: string, rest: string) => string): Transform => ({
   name,
@@ -50,7 +52,7 @@ export const TRANSFORMS: readonly Transform[] = [
   line('for body', (c) => `for i in 1 2; do ${c}\ndone`),
   line('while body', (c) => `while true; do ${c}\nbreak; done`),
   line('case body', (c) => `case x in x) ${c}\n;; esac`),
-  line('function', (c) => `work() { ${c}\n}; work`),
+  inFunction('function', (c) => `work() { ${c}\n}; work`),
   line('command substitution', (c) => `echo "$(${c}\n)"`),
   line('substitution in an assignment', (c) => `v=$(${c}\n)`),
   line('process substitution', (c) => `cat <(${c}\n)`),
@@ -85,7 +87,7 @@ export const TRANSFORMS: readonly Transform[] = [
   line('arithmetic', (c) => `(( 1 + $(${c}\n) ))`),
   line('offset of an expansion', (c) => `echo "\${v:$(${c}\n):1}"`),
   line('replacement of an expansion', (c) => `echo "\${v/a/$(${c}\n)}"`),
-  line('function called in a function', (c) => `inner() { ${c}\n}; outer() { inner; }; outer`),
+  inFunction('function called in a function', (c) => `inner() { ${c}\n}; outer() { inner; }; outer`),
   line('heredoc into source', (c) => `source /dev/stdin <<'TRANSFORMED_${String(c.length)}'\n${c}\nTRANSFORMED_${String(c.length)}`),
   line('typed into tmux', (c) => `tmux send-keys -t main ${quoted(c)} Enter`),
   line('xargs sh -c', (c) => `echo x | xargs -n 1 sh -c ${quoted(c)}`),
