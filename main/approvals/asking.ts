@@ -61,7 +61,7 @@ export function createAsking(parts: AskingParts): { readonly ask: Ask; readonly 
   /** What the command reaches comes a moment later; a card without it is a card all the same. */
   const lookAtBlast = (row: ApprovalRequest, where: PlaceFacts): void => {
     if (parts.blast === undefined || row.tool !== 'terminal') return;
-    void parts.blast({ command: row.command, place: where }).then((blast) => {
+    void parts.blast({ command: row.command, place: where }, (blast) => {
       if (!closed) queue.change(row.id, OPEN, { blast });
     }).catch((error: unknown) => { log.warn('what a command reaches could not be looked at', { approval: row.id, error }); });
   };

@@ -1,7 +1,7 @@
 /** What a command reaches, looked at while its card is open: within the time limit, or told as unknown. Only looks: nothing here runs what a repository configures. */
 import type { BlastRadius } from '../../preload/contract/approvals.ts';
 import { gitState } from './blast-git.ts';
-import { expandGlobs, mountsAt, Overrun, sizeOf, type Deadline } from './blast-files.ts';
+import { expandGlobs, mountsAt, Overrun, sizeOf, within, type Deadline } from './blast-files.ts';
 import { inspectCommand, type Inspection, type ReviewPlace } from './detect.ts';
 import type { Invocation } from './parse/model.ts';
 import { readOptions } from './parse/options.ts';
@@ -11,13 +11,17 @@ import { plainOperands } from './rules/rule.ts';
 import { directoryOf, isInside } from './standing/coverage.ts';
 import { projectRoot } from './standing/project.ts';
 
+/** What a card says at first is known by then, or said to be unknown. */
 export const BLAST_MS = 150;
+/** A look that was cut short goes on for so long, so that a busy disk or a large tree is no last word. */
+const SECOND_LOOK_MS = 2_000;
 const SHOWN_PATHS = 20;
 /** More operands than this are counted, not looked at. */
 const MOST_OPERANDS = 2_000;
 
 export interface BlastFacts { readonly command: string; readonly place: ReviewPlace }
-export type BlastLook = (facts: BlastFacts) => Promise<BlastRadius>;
+/** Tells what it found, and a second time when the first look ran out of time. Never rejects for what it looks at. */
+export type BlastLook = (facts: BlastFacts, tell: (found: BlastRadius) => void) => Promise<void>;
 
 const RAISES = new Set(['sudo', 'doas', 'su', 'pkexec', 'run0']);
 const REMOTE = new Set(['ssh', 'scp', 'sftp', 'rsync', 'mosh']);
@@ -98,23 +102,37 @@ function absolute({ text }: Field, directory: string | undefined, home: string |
  * Never rejects. `limitMs` bounds the whole look; what is not known by then is null, and `state` says when nothing about files is.
  * Files are looked at only where commands run on this machine.
  */
-export async function lookAtBlast({ command, place }: BlastFacts, limitMs = BLAST_MS): Promise<BlastRadius> {
+export async function lookAtBlast(facts: BlastFacts, limitMs = BLAST_MS): Promise<BlastRadius> {
+  return (await look(facts, limitMs)).found;
+}
+
+/** See {@link BlastLook}. */
+export async function followBlast(facts: BlastFacts, tell: (found: BlastRadius) => void, firstMs = BLAST_MS): Promise<void> {
+  const first = await look(facts, firstMs);
+  tell(first.found);
+  if (first.cutShort) tell((await look(facts, SECOND_LOOK_MS)).found);
+}
+
+interface Look { readonly found: BlastRadius; readonly cutShort: boolean }
+
+async function look({ command, place }: BlastFacts, limitMs: number): Promise<Look> {
+  const done = (found: BlastRadius, cutShort = false): Look => ({ found, cutShort });
   const deadline: Deadline = { at: performance.now() + limitMs };
   const inspection = inspectCommand(command, place);
   const local = place.backend === 'local';
   const workspace = place.cwd === undefined ? null : local ? projectRoot(place.cwd, place.home) : place.cwd;
   const base: BlastRadius = { ...nothing(workspace), hosts: hostsOf(inspection), privilege: privilegeOf(inspection) };
-  if (!local) return unknownFiles(base, `files on ${place.backend} are not looked at`);
+  if (!local) return done(unknownFiles(base, `files on ${place.backend} are not looked at`));
   const operands = operandsOf(inspection, place);
-  if (operands === undefined) return unknownFiles(base, 'what it names is only known while it runs');
-  if (operands.length > MOST_OPERANDS) return unknownFiles(base, 'it names too many files');
+  if (operands === undefined) return done(unknownFiles(base, 'what it names is only known while it runs'));
+  if (operands.length > MOST_OPERANDS) return done(unknownFiles(base, 'it names too many files'));
   try {
     const paths = await expandGlobs(operands, deadline);
     const shown = { ...base, paths: paths.slice(0, SHOWN_PATHS), outside: workspace === null ? null : paths.filter((path) => !isInside(path, workspace)).length };
-    const [size, git, mounts] = await Promise.all([orNull(sizeOf(paths, deadline)), gitState(paths, workspace, deadline), orNull(mountsAt(paths, deadline))]);
-    return { ...shown, count: size?.count ?? null, bytes: size?.bytes ?? null, untracked: git?.untracked ?? null, dirty: git?.dirty ?? null, mounts: mounts ?? [], ...(size === null ? { why: 'too much to count in time' } : {}) };
+    const [size, git, mounts] = await Promise.all([orNull(sizeOf(paths, deadline)), orNull(within(gitState(paths, workspace, deadline), deadline)), orNull(mountsAt(paths, deadline))]);
+    return done({ ...shown, count: size?.count ?? null, bytes: size?.bytes ?? null, untracked: git?.untracked ?? null, dirty: git?.dirty ?? null, mounts: mounts ?? [], ...(size === null ? { why: 'too much to count in time' } : {}) }, size === null || mounts === null || performance.now() > deadline.at);
   } catch (error) {
-    return unknownFiles(base, error instanceof Overrun ? `it could not be looked at within ${limitMs} ms` : `it could not be looked at: ${error instanceof Error ? error.message : String(error)}`);
+    return done(unknownFiles(base, error instanceof Overrun ? `it could not be looked at within ${limitMs} ms` : `it could not be looked at: ${error instanceof Error ? error.message : String(error)}`), error instanceof Overrun);
   }
 }
 

@@ -78,7 +78,16 @@ async function keepWhatItDestroys(given: TerminalArguments, context: ToolContext
   await checkpoints.keep({ taskId: context.taskId, sessionId: context.sessionId, toolCallId: context.toolCallId, tool: 'terminal', command: given.command, paths });
 }
 
+/** Nobody could be asked yet: the question stays open, and the model is told to stop (hermes-runtime 4.10, 5.3). */
+function pending({ message, command, description, pattern_key, smart_denied, allow_permanent }: ReviewOutcome, { services: { redact } }: ToolContext): string {
+  return toolResult({
+    output: '', exit_code: -1, error: '', status: 'pending_approval', approval_pending: true, command: redact(command), description: description ?? '', pattern_key: pattern_key ?? '',
+    smart_denied: smart_denied === true, allow_permanent: allow_permanent === true, message: redact(message ?? ''),
+  });
+}
+
 function refused(review: ReviewOutcome, context: ToolContext): string {
+  if (review.approval_pending === true) return pending(review, context);
   const { outcome, pattern_key, description, deny_reason, hardline, user_deny, smart_denied } = review;
   return failure(context.services.redact(review.message ?? 'The command was not approved.'), 'blocked', {
     ...(outcome === undefined ? {} : { outcome }), ...(pattern_key === undefined ? {} : { pattern_key }), ...(description === undefined ? {} : { description }),

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BLAST_MS, lookAtBlast } from '../../../main/approvals/blast.ts';
+import { BLAST_MS, followBlast, lookAtBlast } from '../../../main/approvals/blast.ts';
 import { mountsAt } from '../../../main/approvals/blast-files.ts';
 import { BlastRadius } from '../../../preload/contract/approvals.ts';
 
@@ -84,6 +84,19 @@ describe('what cannot be known is told as unknown', () => {
     expect(BlastRadius.parse(late)).toMatchObject({ state: 'unknown', count: null });
     expect(late.why).toContain('0 ms');
     expect(BLAST_MS).toBe(150);
+  });
+
+  test('at first, where the time is up, and then by a second look that takes longer', async () => {
+    for (const name of ['a', 'b']) file(`late/${name}`);
+    const told: BlastRadius[] = [];
+    await followBlast({ command: 'rm -rf late', place: { backend: 'local', isolated: false, cwd: folder } }, (found) => { told.push(found); }, 0);
+    expect(told).toMatchObject([{ state: 'unknown' }, { state: 'known', count: 3, paths: [join(folder, 'late')] }]);
+  });
+
+  test('once and for all where more time would tell nothing more', async () => {
+    const told: BlastRadius[] = [];
+    await followBlast({ command: 'rm -rf "$TARGET"', place: { backend: 'local', isolated: false, cwd: folder } }, (found) => { told.push(found); }, 0);
+    expect(told).toMatchObject([{ state: 'unknown', why: 'what it names is only known while it runs' }]);
   });
 });
 

@@ -172,7 +172,7 @@ test('the history leaves as JSON or as a table that no spreadsheet runs', async 
   const { text, count } = at.approvals.exportHistory({ format: 'csv' });
   const [head, row] = text.split('\r\n');
   expect(count).toBe(1);
-  expect(head?.split(',')).toHaveLength(20);
+  expect(head?.split(',')).toHaveLength(21);
   expect(row).toContain('"\'=HYPERLINK(""x"")"');
   expect(row).toContain('"rm -rf ""=cmd"""');
   expect(JSON.parse(at.approvals.exportHistory({ format: 'json', query: 'hyperlink' }).text)).toMatchObject([{ command: 'rm -rf "=cmd"', state: 'denied' }]);
@@ -232,7 +232,7 @@ function heardRequest(at: Desk): Promise<ReturnType<Desk['only']>> {
 test('what a command reaches comes after the question, with an event, and not once it is settled', async () => {
   const looked = Promise.withResolvers<undefined>();
   const blast = { state: 'known', paths: ['/srv/app/a'], count: 1, bytes: 5, outside: 0, workspace: '/srv/app', untracked: null, dirty: null, mounts: [], hosts: [], privilege: null } as const;
-  const at = start({ screens: 1, blast: async () => { await looked.promise; return { ...blast, paths: [...blast.paths], mounts: [], hosts: [] }; } });
+  const at = start({ screens: 1, blast: async (_facts, tell) => { await looked.promise; tell({ ...blast, paths: [...blast.paths], mounts: [], hosts: [] }); } });
   const outcome = at.review('rm -rf a');
   expect(at.only().blast).toBeUndefined();
   const changed = heardRequest(at);
