@@ -22,7 +22,7 @@ import { createToolUse } from './calls/tool-use.ts';
 import { createToolsets } from './calls/toolsets-service.ts';
 import { systemClock } from './clock.ts';
 import { createCredentials } from './credentials/credentials.ts';
-import { createKnownSecrets, isSecretVariable, rememberingSecrets } from './credentials/known-secrets.ts';
+import { addConfiguredSecrets, createKnownSecrets, FILE_MASK, rememberingSecrets } from './credentials/known-secrets.ts';
 import { openConfig } from './config/config.ts';
 import { homePaths, makeOwnFolders } from './config/paths.ts';
 import { runDoctor } from './doctor.ts';
@@ -45,6 +45,7 @@ import { modelRequests } from './host/model-requests.ts';
 import { followNotifications } from './host/notifications.ts';
 import { createPlaces } from './host/places.ts';
 import { pluginRequests } from './host/plugin-requests.ts';
+import { scheduleRequests, scheduleService } from './host/schedule-requests.ts';
 import { sessionRequests } from './host/session-requests.ts';
 import { createSessions, type NewSession } from './host/sessions.ts';
 import { terminalRequests } from './host/terminal-requests.ts';
@@ -62,6 +63,9 @@ import { createPluginCommands } from './plugins/commands.ts';
 import { createExtensions, startExtensions, type HostExtensions } from './plugins/extensions.ts';
 import type { PluginReach } from './plugins/plugin-context.ts';
 import { createRedact, type Redact } from './redact.ts';
+import { createDeliver } from './schedules/deliver.ts';
+import { runJob } from './schedules/run-job.ts';
+import { createSchedules } from './schedules/schedules.ts';
 import { openStorage } from './storage/storage.ts';
 import { createTerminals } from './terminals/terminals.ts';
 import { VERSION } from './version.ts';
@@ -85,6 +89,8 @@ export interface HostOptions {
   readonly model?: ConnectionOverrides;
   /** Folder of the tool modules; beside this module by default. */
   readonly toolsFolder?: string;
+  /** Whether scheduled work runs in this process. The desktop does that; a command line that is gone in a moment must not. */
+  readonly runSchedules?: boolean;
   /** `--yolo`: nothing is asked in this run but what never runs and what is forbidden. HERMES_YOLO_MODE says the same. */
   readonly yolo?: boolean;
 }
@@ -135,8 +141,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
     // Frozen for the life of the host: nothing the agent does can switch it off (hermes-runtime 5.4).
     const redacts = config.settings().redactSecrets;
     const byShape = createRedact({ enabled: redacts });
-    const redact: Redact = (text, mode) => byShape(known.hide(text), mode);
-    if (redacts) for (const name of Object.keys(env)) if (isSecretVariable(name)) known.add(env[name] ?? '');
+    const redact: Redact = (text, mode) => byShape(known.hide(text, mode === 'file' ? FILE_MASK : undefined), mode);
+    const learnSecrets = (): void => { if (redacts) addConfiguredSecrets(known, env, paths.dotEnv); };
+    learnSecrets();
+    closers.push(config.onChange(learnSecrets));
     const secrets = rememberingSecrets(shell.secrets, known);
     const storage = openStorage(paths.database, { clock, ids, log });
     closers.push(() => storage.close());
@@ -190,7 +198,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     closers.push(() => checkpoints.close());
     const nested = createNestedCalls(calls, (call) => makeContext(call));
-    const makeContext: MakeToolContext = createContextMaker({ approvals, checkpoints, config, delegation, files: terminals, log, models, nested, paths, questions, redact, storage, places, todos });
+    const makeContext: MakeToolContext = createContextMaker({ approvals, checkpoints, config, delegation, files: terminals, log, models, nested, schedules: scheduleService(() => schedules, storage.sessions), paths, questions, redact, storage, places, todos });
     const commands = createPluginCommands();
     const parts: AgentParts = {
       clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands, toolUse, hooks: calls.hooks,
@@ -225,6 +233,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
       resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted),
     });
     const delegationOf = (): DelegationService => delegationService;
+    const schedules = createSchedules({
+      clock, config, events, ids, log, storage,
+      deliver: createDeliver({ agent, storage, shell, sendOut: (target) => Promise.reject(new Error(`no messenger is set up for '${target}'`)) }),
+      run: (job, signal, onChat) => runJob(job, {
+        agent, config, storage, toolsets, log, home: paths.home, cwd, env, resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted),
+      }, signal, onChat),
+    });
+    closers.push(() => schedules.close());
     const handlers: Handlers = {
       ...hostRequests({ config, cwd, shell, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
       ...sessionRequests({ agent, approvals, clock, events, places, sessions, storage, todos }),
@@ -234,6 +250,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...checkpointRequests(checkpoints),
       ...terminalRequests(terminals, sessions, credentials),
       ...toolsetRequests(toolsets, sessions, extensions),
+      ...scheduleRequests(schedules),
       ...mcpRequests(extensions.mcp),
       ...pluginRequests(extensions.plugins),
       ...modelRequests({ clock, config, connections, events, ids, signal: closing.signal }),
@@ -241,6 +258,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
     await discoverBuiltinTools(options.toolsFolder ?? fileURLToPath(new URL('../tools/', import.meta.url)), { cacheDir: paths.cache, log: (level, message) => log[level](message) });
     await startExtensions(extensions, clock);
+    if (options.runSchedules ?? (shell.name === 'electron' || shell.name === 'browser')) schedules.start();
     void terminals.recover().catch((error: unknown) => log.error('terminals of an earlier run could not be looked at', { error }));
     closers.push(clock.after(0, () => {
       storage.sessions.purge(clock.now() - KEEP_DELETED_MS);

@@ -42,6 +42,8 @@ export interface ToolServices {
   readonly questions: QuestionService;
   /** Absent where no model can be asked. */
   readonly models?: ModelService;
+  /** Absent where nothing can be scheduled. */
+  readonly schedules?: ScheduleService;
   /** Absent where a tool may not call others. */
   readonly nested?: NestedCallService;
   /** Absent where no agent runs that could hand work on. */
@@ -246,6 +248,25 @@ export interface DelegationRequest {
 export interface DelegationService {
   /** The result of `delegate_task` in the fields of hermes-runtime 7.3; `{error}` when nothing was started. Never rejects for what a sub-agent does. */
   delegate(request: DelegationRequest): Promise<JsonObject>;
+}
+
+/** What `cronjob` may say of a job; absent fields stay as they are. */
+export interface ScheduleFields {
+  readonly name?: string; readonly prompt?: string; readonly schedule?: string; readonly repeat?: number | null; readonly deliver?: string; readonly skills?: readonly string[];
+  readonly script?: string | null; readonly noAgent?: boolean; readonly contextFrom?: readonly string[]; readonly toolsets?: readonly string[] | null; readonly workdir?: string | null; readonly model?: string | null;
+}
+export interface ScheduledJob {
+  readonly id: string; readonly name: string; readonly prompt: string; readonly schedule: string; readonly words: string; readonly state: string; readonly nextRunAt: number | null; readonly repeat: number | null;
+  readonly runs: number; readonly deliver: string; readonly skills: readonly string[]; readonly script: string | null; readonly lastRun?: { readonly at: number; readonly state: string; readonly error: string | null };
+}
+/** Work by the clock. Everything throws an Error whose message names cause and next step. */
+export interface ScheduleService {
+  /** Undefined where the chat may schedule; else why not. */
+  refusal(sessionId: string): string | undefined;
+  list(): readonly ScheduledJob[];
+  create(fields: ScheduleFields, sessionId: string): ScheduledJob;
+  update(idOrName: string, fields: ScheduleFields): ScheduledJob;
+  act(idOrName: string, action: 'pause' | 'resume' | 'remove' | 'run'): ScheduledJob;
 }
 
 /** Calls of one tool on behalf of another: checks, hooks and approvals included. */

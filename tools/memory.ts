@@ -3,7 +3,7 @@ import type { ToolContext } from './context.ts';
 import { noteFull, noteWritten } from './memory/attempts.ts';
 import { applyOperation, type Operation, sizeOf, usage } from './memory/entries.ts';
 import { changeEntries, DriftError, type Target } from './memory/files.ts';
-import { findThreat } from './memory/threats.ts';
+import { findThreat } from './shared/threats.ts';
 import { registry } from './registry.ts';
 import { toolError, toolResult } from './result.ts';
 

@@ -1,5 +1,5 @@
 /** Builds what one call of a tool is given: the narrow services, bound to its chat. */
-import type { ApprovalService, DelegationService, FileService, HomePaths, ModelService, NestedCallService, ToolContext, ToolServices } from '../../tools/context.ts';
+import type { ApprovalService, DelegationService, FileService, HomePaths, ModelService, NestedCallService, ScheduleService, ToolContext, ToolServices } from '../../tools/context.ts';
 import type { Questions } from '../agent/questions.ts';
 import type { Checkpoints, ConfigStore, Log, MakeToolContext, Storage, TodoStore } from '../ports.ts';
 import type { SessionPlaces } from './places.ts';
@@ -22,6 +22,7 @@ export interface ContextParts {
   readonly delegation: DelegationService;
   readonly models: ModelService;
   readonly nested: NestedCallService;
+  readonly schedules: ScheduleService;
 }
 
 export function createContextMaker(parts: ContextParts): MakeToolContext {
@@ -44,7 +45,7 @@ export function createContextMaker(parts: ContextParts): MakeToolContext {
   };
   const services: ToolServices = {
     approvals: withReason, checkpoints: parts.checkpoints, config, files: parts.files, history: storage.history, paths: homePaths, questions: parts.questions,
-    terminals: parts.places, todos: parts.todos, delegation: parts.delegation, models: parts.models, nested: parts.nested, redact: parts.redact,
+    terminals: parts.places, todos: parts.todos, delegation: parts.delegation, models: parts.models, nested: parts.nested, schedules: parts.schedules, redact: parts.redact,
     log: (level, message, details) => log[level](message, details),
   };
 

@@ -51,6 +51,8 @@ export const topics = {
   yolo: z.object({ type: z.literal('changed'), process: z.boolean(), sessions: z.array(SessionId) }),
   /** The stored allowlist, or the rules of our own, are different now: read them again. */
   allowlist: z.object({ type: z.literal('changed') }),
+  /** Jobs or their runs are different now. `unseen`: results nobody has looked at. */
+  schedules: z.object({ type: z.literal('changed'), unseen: z.number() }),
   models: z.object({ type: z.literal('changed') }),
   settings: z.object({ type: z.literal('changed'), settings: Settings }),
   host: z.object({ type: z.literal('closing'), reason: z.string() }),

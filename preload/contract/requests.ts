@@ -11,6 +11,7 @@ import { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } fr
 import { FormReply, McpServerInfo } from './mcp.ts';
 import { PluginInfo } from './plugins.ts';
 import { Message, Question, SearchHit, Session, TodoItem } from './sessions.ts';
+import { JobId, ScheduleDraft, ScheduleJob, ScheduleRun } from './schedules.ts';
 import { DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo } from './settings.ts';
 import { ProcessInfo, Terminal } from './terminal.ts';
 
@@ -204,6 +205,20 @@ export const requests = {
   'toolsets.check': request(z.object({ sessionId: SessionId.optional() }).strict(), z.array(ToolsetInfo)),
   /** The person trusts a user tool (its file), a plugin, or the tools of an MCP server as they are now; by toolset, file or plain name. */
   'toolsets.trust': request(z.object({ name: z.string().max(200) }).strict(), z.array(ToolsetInfo)),
+
+  /** Jobs, oldest first, and how many results nobody has looked at. */
+  'schedules.list': request(Nothing, z.object({ jobs: z.array(ScheduleJob), unseen: z.number() })),
+  'schedules.create': request(z.object({ draft: ScheduleDraft, sessionId: SessionId.optional() }).strict(), ScheduleJob),
+  'schedules.update': request(z.object({ id: JobId, draft: ScheduleDraft }).strict(), ScheduleJob),
+  'schedules.pause': request(z.object({ id: JobId }).strict(), ScheduleJob),
+  'schedules.resume': request(z.object({ id: JobId }).strict(), ScheduleJob),
+  'schedules.remove': request(z.object({ id: JobId }).strict(), Done),
+  /** Begins now; the number of the run. */
+  'schedules.run': request(z.object({ id: JobId }).strict(), z.object({ runId: z.number() })),
+  'schedules.stop': request(z.object({ runId: z.number() }).strict(), Done),
+  /** Runs, newest first. */
+  'schedules.history': request(z.object({ jobId: JobId.optional(), limit: z.number().int().min(1).max(500).default(50), before: z.number().optional() }).strict(), z.array(ScheduleRun)),
+  'schedules.seen': request(z.object({ jobId: JobId.optional() }).strict(), Done),
 
   'mcp.list': request(Nothing, z.array(McpServerInfo)),
   /** Opens the sign-in page of a server in the browser; answers when the person is through with it. A second one of the same server ends the first. */

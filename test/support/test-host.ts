@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller, HandledRequest } from '../../main/bridge/host.ts';
 import { createHost, type Host } from '../../main/host.ts';
-import type { Shell } from '../../main/ports.ts';
+import type { Clock, Shell } from '../../main/ports.ts';
 import type { ApprovalRequest, ChatEvent, Message, RequestInput, RequestOutput, Session, SessionId, TopicEvent, TopicName } from '../../preload/contract/index.ts';
 import { requests } from '../../preload/contract/requests.ts';
 import { startModelServer, type ModelServer, type ModelServerOptions } from './model/server.ts';
@@ -17,6 +17,9 @@ export interface TestHostOptions extends ModelServerOptions {
   /** No model at all. */
   readonly withoutModel?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Scheduled work runs here. */
+  readonly runSchedules?: boolean;
+  readonly clock?: Clock;
   /** Nobody can be asked. */
   readonly unattended?: boolean;
 }
@@ -70,7 +73,7 @@ export async function openHostBench(options: TestHostOptions = {}): Promise<Host
   const env = { PATH: process.env['PATH'], HOME: root, TMPDIR: root, LANG: 'C.UTF-8', SHELL: '/bin/bash', ...options.env };
 
   async function open(): Promise<Host> {
-    const host = await createHost({ shell, home, cwd: folder, env });
+    const host = await createHost({ shell, home, cwd: folder, env, ...(options.runSchedules !== undefined && { runSchedules: options.runSchedules }), ...(options.clock !== undefined && { clock: options.clock }) });
     if (!options.unattended) host.approvals.addSurface('test');
     host.events.subscribe('chat', (event) => chatEvents.push(event));
     return host;

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import '../../../tools/memory.ts';
 import type { JsonValue, ToolContext } from '../../../tools/context.ts';
 import { applyOperation, hasDrifted, joinEntries, parseEntries } from '../../../tools/memory/entries.ts';
-import { findThreat } from '../../../tools/memory/threats.ts';
+import { findThreat } from '../../../tools/shared/threats.ts';
 import { registry } from '../../../tools/registry.ts';
 import { contextOf, parsed, reviewer } from '../calls/support.ts';
 

@@ -1,4 +1,4 @@
-/** What must not get into memory: it becomes part of every later system prompt. Pure. */
+/** What must not get into text that an agent obeys later, unseen by the person: memory, scheduled prompts. Pure. */
 
 interface Threat { readonly id: string; readonly pattern: RegExp }
 
