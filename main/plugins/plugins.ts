@@ -30,7 +30,7 @@ export interface Plugins extends Extension {
   setEnabled(id: string, enabled: boolean): Promise<boolean>;
 }
 
-interface Known { signature: string; state: PluginInfo['state']; error: string | null; source: PluginSource; unit?: Unit | undefined; hide: () => void }
+interface Known { signature: string; state: PluginInfo['state']; error: string | null; source: PluginSource; unit?: Unit | undefined; hide: () => void; readonly life: AbortController; loading?: Promise<void> }
 
 const ENABLED = 'plugins.enabled';
 const DISABLED = 'plugins.disabled';
@@ -91,9 +91,10 @@ export function createPlugins(parts: PluginsParts): Plugins {
     if (previous === undefined) settle(each, 'loading', null, { step: 'check-failed', message: `Plugin '${id}' is being loaded.`, fix: 'Wait a moment and check again.' });
     try {
       const unit = await startUnit({ owner: ownerOf(source), kind: 'plugin', version: manifest.version, folder, entry, rules: { folder } }, parts, {
-        previous, isWanted: () => isCurrent(each), onDown: (reason) => { wentDown(each, reason.message); },
+        previous, unwanted: each.life.signal,
       });
       settle(each, 'loaded', null, undefined, unit);
+      unit.onDown(({ message }) => { if (each.unit === unit) wentDown(each, message); });
       log.info('plugin loaded', { id, version: manifest.version, tools: unit.tools, hooks: unit.hooks, rejected: unit.rejected });
     } catch (error) {
       if (isCurrent(each)) failed(each, entry, describeThrown(error), previous);
@@ -116,7 +117,7 @@ export function createPlugins(parts: PluginsParts): Plugins {
   /** Starts it again, unless that has been of no use several times. */
   function wentDown(each: Known, why: string): void {
     const { id } = each.source;
-    if (!isCurrent(each) || each.unit === undefined) return;
+    if (!isCurrent(each)) return;
     const again = restarts.take(id);
     log.error('a plugin was stopped', { id, why, again });
     settle(each, 'failed', again ? `${why}; it is started again` : `${why}; after ${String(RestartLimit.most)} restarts it stays off`, {
@@ -131,6 +132,7 @@ export function createPlugins(parts: PluginsParts): Plugins {
   function begin(each: Known, previous: Unit | undefined): void {
     const loading = load(each, previous).finally(() => { loads.delete(loading); });
     loads.add(loading);
+    each.loading = loading;
   }
 
   /** True when something changed. */
@@ -143,7 +145,8 @@ export function createPlugins(parts: PluginsParts): Plugins {
     const before = known.get(id);
     if (isClosed() || before?.signature === signature) return false;
     before?.hide();
-    const each: Known = { signature, state: 'off', error: null, source, unit: before?.unit, hide: () => undefined };
+    before?.life.abort();
+    const each: Known = { signature, state: 'off', error: null, source, unit: before?.unit, hide: () => undefined, life: new AbortController() };
     known.set(id, each);
     if (enabled || 'problem' in read) {
       restarts.forget(id);
@@ -165,6 +168,7 @@ export function createPlugins(parts: PluginsParts): Plugins {
     for (const [id, each] of known) {
       if (sources.has(id)) continue;
       known.delete(id);
+      each.life.abort();
       each.hide();
       each.unit?.close();
       changed = true;
@@ -195,7 +199,9 @@ export function createPlugins(parts: PluginsParts): Plugins {
     if (!(await findPlugins(parts.places, log)).has(id)) return false;
     if (enabled && names(config.get(DISABLED)).includes(id)) await config.update(DISABLED, without(id));
     if (names(config.get(ENABLED)).includes(id) !== enabled) await config.update(ENABLED, enabled ? (current) => [...names(current), id] : without(id));
-    await rescan();
+    await scanNext();
+    // Whoever switches it on wants to know what became of it.
+    await known.get(id)?.loading;
     return true;
   }
 
@@ -211,7 +217,8 @@ export function createPlugins(parts: PluginsParts): Plugins {
       life.abort();
       unfollow();
       watcher.close();
-      for (const { hide, unit } of known.values()) {
+      for (const { hide, unit, life: each } of known.values()) {
+        each.abort();
         hide();
         unit?.close();
       }

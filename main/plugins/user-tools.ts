@@ -25,7 +25,7 @@ export interface UserToolsParts extends ContextParts {
   readonly onChange: () => void;
 }
 
-interface Known { readonly hash: string; readonly trusted: boolean; unit?: Unit | undefined; hide: () => void }
+interface Known { readonly hash: string; readonly trusted: boolean; unit?: Unit | undefined; hide: () => void; readonly life: AbortController; loading?: Promise<void> }
 
 const isToolFile = (name: string): boolean => /\.(?:ts|js|mjs)$/.test(name) && !/\.(?:d|test)\.\w+$/.test(name) && !name.startsWith('.');
 const PACKAGE_FILES = ['tool.ts', 'tool.js', 'tool.mjs'];
@@ -84,9 +84,12 @@ export function createUserTools(parts: UserToolsParts): Extension {
     };
     try {
       const unit = await startUnit({ owner: ownerOf(file), kind: 'tool-file', version: '', folder, entry: join(folder, file), rules: { folder, trusted: files } }, parts, {
-        isWanted: isCurrent,
-        onDown({ message }) {
-          if (!isCurrent() || each.unit === undefined) return;
+        unwanted: each.life.signal,
+      });
+      if (unit.tools.length > 0) {
+        each.unit = unit;
+        unit.onDown(({ message }) => {
+          if (!isCurrent() || each.unit !== unit) return;
           each.unit = undefined;
           const again = restarts.take(file);
           fail(`it was stopped: ${message}`, again ? 'It is being started again.' : 'Mend the file and trust it again.');
@@ -94,10 +97,7 @@ export function createUserTools(parts: UserToolsParts): Extension {
           if (!again) return;
           each.hide();
           begin(file, each, { files, hash: each.hash });
-        },
-      });
-      if (unit.tools.length > 0) {
-        each.unit = unit;
+        });
         log.info('user tools loaded', { file, tools: unit.tools });
         return;
       }
@@ -114,11 +114,13 @@ export function createUserTools(parts: UserToolsParts): Extension {
   function begin(file: string, each: Known, content: LocalFiles): void {
     const loading = load(file, each, content).finally(() => { loads.delete(loading); });
     loads.add(loading);
+    each.loading = loading;
   }
 
   function drop(file: string): void {
     const each = known.get(file);
     known.delete(file);
+    each?.life.abort();
     each?.hide();
     each?.unit?.close();
   }
@@ -131,7 +133,7 @@ export function createUserTools(parts: UserToolsParts): Extension {
     if (isClosed() || (before?.hash === content.hash && before.trusted === trusted)) return { changed: false, folders };
     const why = trust.get(file) === undefined ? 'is new' : 'has changed since it was trusted';
     drop(file);
-    const each: Known = { hash: content.hash, trusted, hide: () => undefined };
+    const each: Known = { hash: content.hash, trusted, hide: () => undefined, life: new AbortController() };
     known.set(file, each);
     restarts.forget(file);
     if (trusted) begin(file, each, content);
@@ -174,7 +176,9 @@ export function createUserTools(parts: UserToolsParts): Extension {
       const file = (await list()).find((each) => [each, stemOf(each), toolsetOf(each)].includes(name));
       if (file === undefined) return false;
       trust.set({ [file]: (await localFiles(join(folder, file))).hash });
-      await rescan();
+      await scanNext();
+      // Whoever trusts it wants to know what became of it.
+      await known.get(file)?.loading;
       return true;
     },
     close() {

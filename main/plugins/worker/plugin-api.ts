@@ -2,7 +2,7 @@
 import type { JsonValue, ToolContext } from '../../../tools/context.ts';
 import type { CheckContext, ToolRegistration } from '../../../tools/registry.ts';
 import { toolError, toolResult } from '../../../tools/result.ts';
-import { isUncachedCheck, uncachedCheck } from '../../../tools/registry.ts';
+import { isUncachedCheck, uncachedCheck } from '../../../tools/registry/check.ts';
 import { checkContextInWorker, contextInWorker, type CallShape, type Line } from './tool-context.ts';
 
 /** What our own tools make their results with, and the mark for a check that must be asked each time. */

@@ -55,7 +55,7 @@ test('questions to the person are observed with their keys, and what observers r
   const { id } = await bench.approval();
   await bench.request('approvals.decide', { id, choice: 'deny' });
   expect(await answer).toContain('error');
-  await expect.poll(async () => (await heard(opened)).length).toBe(2);
+  await expect.poll(async () => (await heard(opened).catch(() => [])).length, { timeout: 30_000 }).toBe(2);
   expect(await heard(bench)).toMatchObject([
     ['pre_approval_request', { command: 'rm -rf ~/precious', pattern_keys: expect.arrayContaining([expect.any(String)]) as unknown }], ['post_approval_response', { choice: 'deny' }],
   ]);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { registry } from '../../../tools/registry.ts';
 import { type HostBench, type TestHostOptions } from '../../support/test-host.ts';
-import { call, enabled, openWith, plugin, put, record, tool, toolset, type Files } from './support.ts';
+import { call, enabled, loaded, openWith, plugin, put, record, tool, toolset, type Files } from './support.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../docs/examples');
 const benches: HostBench[] = [];
@@ -35,7 +35,7 @@ test('the sample plugin is off until it is trusted, then its tool, its hook, its
 
   await writeFile(join(bench.home, 'config.yaml'), 'plugins:\n  enabled: [word-count]\n  entries:\n    word-count:\n      settings:\n        forbidden_word: cheese\n');
   await bench.restart();
-  await bench.host.ready();
+  await loaded(bench);
   expect(await call(bench, 'terminal', { command: 'echo cheese' })).toContain("the command contains 'cheese'");
   expect(await call(bench, 'terminal', { command: 'echo bread' })).toContain('bread');
 });
@@ -83,7 +83,7 @@ test('a tool of another toolset is overridden only with the operator\'s consent,
 
   await writeFile(join(bench.home, 'config.yaml'), 'plugins:\n  enabled: [taker]\n  entries:\n    taker:\n      allow_tool_override: true\n');
   await bench.restart();
-  await bench.host.ready();
+  await loaded(bench);
   expect(await call(bench, 'todo')).toBe('mine');
   await rm(join(bench.home, 'plugins/taker'), { recursive: true });
   await bench.request('toolsets.check', {});
@@ -109,15 +109,15 @@ test('a changed plugin is loaded anew by itself, its old tools go in the same st
   const bench = await open({ ...plugin('shifty', tool('first_tool')), 'plugins/shifty/lib/word.ts': 'export const word: string = "one";' }, { yaml: enabled('shifty') });
   expect(await call(bench, 'first_tool')).toBe('fine');
   await put(bench.home, { 'plugins/shifty/index.js': "import { word } from './lib/word.ts'; export function register(ctx) { ctx.registerTool({ name: 'second_tool', toolset: 's', schema: { description: word }, handler: () => word }); }" });
-  await expect.poll(() => registry.getEntry('second_tool'), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => registry.getEntry('second_tool'), { timeout: 30_000 }).toBeDefined();
   expect(registry.getEntry('first_tool')).toBeUndefined();
   expect(await call(bench, 'second_tool')).toBe('one');
 
   await put(bench.home, { 'plugins/shifty/lib/word.ts': 'export const word: string = "two";' });
-  await expect.poll(() => call(bench, 'second_tool'), { timeout: 10_000 }).toBe('two');
+  await expect.poll(() => call(bench, 'second_tool'), { timeout: 30_000 }).toBe('two');
 
   await put(bench.home, { 'plugins/shifty/lib/word.ts': 'export const word: string = ;' });
-  await expect.poll(async () => (await record(bench, 'shifty'))?.error, { timeout: 10_000 }).toContain('The version before it still runs');
+  await expect.poll(async () => (await record(bench, 'shifty'))?.error, { timeout: 30_000 }).toContain('The version before it still runs');
   expect(await call(bench, 'second_tool')).toBe('two');
 });
 
@@ -131,6 +131,7 @@ test('a plugin of a project is looked at only when that was asked for', async ()
   const asked = await open({}, { yaml: enabled('local'), env: { HERMES_ENABLE_PROJECT_PLUGINS: '1' } });
   await put(asked.folder, { '.hermes/plugins/local/plugin.yaml': manifest, '.hermes/plugins/local/index.js': index });
   await asked.request('toolsets.check', {});
+  await loaded(asked);
   expect(await record(asked, 'local')).toMatchObject({ origin: 'project', state: 'loaded', tools: ['project_tool'] });
   expect(await call(asked, 'project_tool')).toBe('fine');
 });

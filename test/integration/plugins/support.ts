@@ -1,6 +1,7 @@
 /** A host with plugins and tool files in its home. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
 import type { ToolsetInfo } from '../../../preload/contract/settings.ts';
 import type { PluginInfo } from '../../../preload/contract/plugins.ts';
 import { openHostBench, type HostBench, type TestHostOptions } from '../../support/test-host.ts';
@@ -12,7 +13,13 @@ export async function openWith(files: Files, options: TestHostOptions = {}): Pro
   const bench = await openHostBench({ withoutModel: true, ...options });
   await put(bench.home, files);
   await bench.request('toolsets.check', {});
+  await loaded(bench);
   return bench;
+}
+
+/** Plugins that are not made to hang are loaded or have failed. */
+export async function loaded(bench: HostBench): Promise<void> {
+  await expect.poll(async () => (await bench.request('plugins.list', {})).filter(({ id, state }) => state === 'loading' && id !== 'hanger'), { timeout: 30_000 }).toEqual([]);
 }
 
 export async function put(root: string, files: Files): Promise<void> {

@@ -39,8 +39,7 @@ test('a TypeScript file in the home is shown but not run until the person trusts
   expect(await call(bench, 'user_dice', { sides: '6' })).toBe('{"first":6}');
 
   await bench.restart();
-  await bench.host.ready();
-  expect(await call(bench, 'user_dice', { sides: 4 })).toBe('{"first":4}');
+  await expect.poll(() => call(bench, 'user_dice', { sides: 4 }), { timeout: 30_000 }).toBe('{"first":4}');
 });
 
 test('a file that changes is taken out of use until it is trusted again, and one that goes is gone', async () => {
@@ -92,12 +91,12 @@ test('a new file, a folder with tool.ts and a change of an imported file are see
     'chance/tool.ts': "import { sides } from './lib/sides.ts';\nexport default (registry: { register(tool: object): void }): void => { registry.register({ name: 'chance', toolset: 'chances', schema: { description: 'x' }, handler: () => 'of ' + String(sides) }); };",
     'chance/lib/sides.ts': 'export const sides: number = 6;',
   });
-  await expect.poll(async () => (await toolset(bench, 'user-chance'))?.reason?.message, { timeout: 10_000 }).toContain('is new');
+  await expect.poll(async () => (await toolset(bench, 'user-chance'))?.reason?.message, { timeout: 30_000 }).toContain('is new');
   await bench.request('toolsets.trust', { name: 'chance' });
   expect(await call(bench, 'chance')).toBe('of 6');
 
   await put(bench, { 'chance/lib/sides.ts': 'export const sides: number = 20;' });
-  await expect.poll(async () => (await toolset(bench, 'user-chance'))?.reason?.message, { timeout: 10_000 }).toContain('has changed since it was trusted');
+  await expect.poll(async () => (await toolset(bench, 'user-chance'))?.reason?.message, { timeout: 30_000 }).toContain('has changed since it was trusted');
   expect(registry.getEntry('chance')).toBeUndefined();
   await bench.request('toolsets.trust', { name: 'user-chance' });
   expect(await call(bench, 'chance')).toBe('of 20');

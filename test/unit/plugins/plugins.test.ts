@@ -49,10 +49,10 @@ const tool = (name: string, handler: string): string => `ctx.registerTool({ name
 
 const state = (): [string | undefined, string | null | undefined] => [plugins.records()[0]?.state, plugins.records()[0]?.error];
 /** Moves time on until it is so: what another thread does takes real time. */
-const until = (condition: () => unknown, step = 1_000): Promise<void> => expect.poll(() => { clock.advance(step); return condition(); }, { timeout: 10_000, interval: 20 }).toBeTruthy();
+const until = (condition: () => unknown, step = 1_000): Promise<void> => expect.poll(() => { clock.advance(step); return condition(); }, { timeout: 30_000, interval: 20 }).toBeTruthy();
 async function load(): Promise<void> {
   void plugins.rescan();
-  await expect.poll(() => plugins.records()[0]?.state, { timeout: 10_000 }).toBe('loaded');
+  await expect.poll(() => plugins.records()[0]?.state, { timeout: 30_000 }).toBe('loaded');
 }
 const dispatch = (name: string): Promise<unknown> => registry.dispatch(name, {}, contextOf());
 
@@ -64,11 +64,11 @@ test.each([
 ])('a plugin that %s is given up after 10 s, nothing of it is there, and its thread is gone', async (_, body) => {
   await write(body);
   void plugins.rescan();
-  await expect.poll(() => state()[0]).toBe('loading');
+  await expect.poll(() => state()[0], { timeout: 30_000 }).toBe('loading');
   clock.advance(9_999);
   expect(state()[0]).toBe('loading');
   clock.advance(1);
-  await expect.poll(state).toEqual(['failed', expect.stringContaining('did not finish loading within 10 s') as string]);
+  await expect.poll(state, { timeout: 30_000 }).toEqual(['failed', expect.stringContaining('did not finish loading within 10 s') as string]);
   expect(registry.getAllToolNames()).toEqual(['plugin_it']);
 });
 
@@ -80,7 +80,7 @@ test('a tool that loops without end fails its call and the plugin is started aga
   void called.then((value) => { answer = value; });
   await until(() => answer);
   expect(answer).toContain('did not react for 10 s (a loop without end?)');
-  await expect.poll(() => dispatch('fine'), { timeout: 10_000 }).toBe('fine');
+  await expect.poll(() => dispatch('fine'), { timeout: 30_000 }).toBe('fine');
   expect(lines).toContainEqual({ level: 'error', message: 'a plugin was stopped' });
 });
 
@@ -104,10 +104,10 @@ test.each([
   expect(await dispatch('ender')).toContain(why);
 });
 
-test('a plugin that goes down again and again stays off with the reason, until its files change', async () => {
+test('a plugin that goes down again and again stays off with the reason, until its files change', { timeout: 90_000 }, async () => {
   await register('setTimeout(() => { throw new Error("again"); }, 0);');
   void plugins.rescan();
-  await expect.poll(state, { timeout: 20_000 }).toEqual(['failed', expect.stringContaining('after 3 restarts it stays off') as string]);
+  await expect.poll(state, { timeout: 40_000 }).toEqual(['failed', expect.stringContaining('after 3 restarts it stays off') as string]);
   expect(registry.getEntry('plugin_it')).toBeDefined();
   await register(tool('mended', '() => "mended"'));
   await load();
@@ -155,7 +155,7 @@ test('errors, checks and schema overrides reach the host in their own words', as
   const entry = registry.getEntry('odd');
   expect(await entry?.checkFn?.(noChecks)).toBe('no bash on /usr/bin:/bin');
   expect(entry?.dynamicSchemaOverrides?.()).toEqual({ description: 'now 1' });
-  await expect.poll(() => registry.getEntry('odd')).not.toBe(entry);
+  await expect.poll(() => registry.getEntry('odd'), { timeout: 30_000 }).not.toBe(entry);
   expect(registry.getEntry('odd')?.dynamicSchemaOverrides?.()).toEqual({ description: 'now 2' });
 });
 
@@ -177,4 +177,16 @@ test('request middleware that never answers fails its call after 30 s', async ()
   middleware.rewrite('x', {}, contextOf()).catch((error: unknown) => { failure = error; });
   await until(() => failure, 10_000);
   expect(String(failure)).toContain("the request middleware of plugin 'it' did not answer within 30 s");
+});
+
+test.each(['for (;;);', 'await new Promise(() => undefined);'])('closing, or switching off, ends a thread that is still loading (%s)', async (body) => {
+  await register(body);
+  const scanned = plugins.rescan();
+  await expect.poll(() => state()[0], { timeout: 30_000 }).toBe('loading');
+  enabled = [];
+  const off = plugins.rescan();
+  await expect.poll(() => state()[0], { timeout: 30_000 }).toBe('off');
+  await plugins.close();
+  await Promise.all([scanned, off]);
+  expect(registry.getAllToolNames()).toEqual([]);
 });
