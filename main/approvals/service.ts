@@ -161,6 +161,8 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
       return note(outcomes.smartApproved(request.command, findings), facts('smart', 'The reviewing model let it pass.', [...findings]));
     }
     const addition = breakerText(breaker.denied(request.sessionId));
+    // Whoever was there may have left while the model thought.
+    if (presenceOf(request.sessionId).kind !== 'person') return note(outcomes.smartDenied(request.command, findings, addition), facts('smart', 'The reviewing model refused it.', [...findings]));
     const answer = await asking.ask({ ...question, smartDenied: true });
     return answer === 'again' || answer.approved || addition === '' ? answer : { ...answer, message: (answer.message ?? '') + addition, smart_denied: true };
   };

@@ -50,6 +50,14 @@ test('a refusal may be overruled by the person, this once only', async () => {
   expect(await outcome).toMatchObject({ approved: true, user_approved: true });
 });
 
+test('a refusal is final when the person leaves while the model thinks, and stands in the history', async () => {
+  const made = desk({ yaml: 'approvals: {mode: smart}\n', screens: 0, judge: async () => { leave(); return 'DENY'; } });
+  desks.push(made);
+  const leave = made.approvals.addSurface('test');
+  expect(await made.review(RISKY)).toMatchObject({ approved: false, smart_denied: true, outcome: 'denied', message: expect.stringContaining('BLOCKED by smart approval') });
+  expect(made.approvals.history({})).toMatchObject([{ decidedBy: 'smart', state: 'denied', automatic: true }]);
+});
+
 test('a refusal with nobody there is final', async () => {
   const at = start('DENY', { screens: 0 });
   expect(await at.review(RISKY)).toMatchObject({ approved: false, outcome: 'blocked' });
