@@ -79,7 +79,7 @@ function leaks(command: Invocation, facts: Facts): Hit | undefined {
   const sources = [...producers(command, facts), ...substituted(command.argv, facts)];
   const reader = sources.find((each) => each.argv.slice(1).some((field) => isSecretFile(field.text, each, place)) || (each.input?.kind === 'file' && isSecretFile(each.input.target.text, each, place)));
   if (reader !== undefined) return hitCommand('sends the contents of a secret file to another machine', command);
-  const wholeEnvironment = producers(command, facts).some((each) => /^(?:env|printenv)$/.test(each.name) && each.argv.length === 1) && command.name !== 'ssh';
+  const wholeEnvironment = sources.some((each) => /^(?:env|printenv)$/.test(each.name) && each.argv.length === 1) && command.name !== 'ssh';
   return wholeEnvironment ? hitCommand('sends every environment variable to another machine', command) : undefined;
 }
 

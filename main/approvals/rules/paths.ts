@@ -161,7 +161,8 @@ function someHome(path: ReadPath, joined: string): string | undefined {
 
 /** Files whose contents nobody means to send anywhere. */
 export function isSecretFile(text: string, command: Invocation, place: ReviewPlace): boolean {
-  const path = readPath(text.replace(/^@/, ''), place, command.directory);
+  // Behind an `@` the shell leaves the tilde alone; some programs do not.
+  const path = readPath(text.replace(/^@/, '').replace(/^~(?=\/)/, HOME), place, command.directory);
   const joined = path.pieces.join('/');
   const below = path.base === '~' ? joined : (someHome(path, joined) ?? joined);
   if (/^\.ssh(?:\/(?!.*\.pub$)|$)/.test(below) || /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)$/.test(below)) return true;

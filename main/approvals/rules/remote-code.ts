@@ -1,8 +1,10 @@
 /** Code from elsewhere: downloads, decoded text and pipes that end in something that runs them. */
 import type { Invocation } from '../parse/model.ts';
 import { interpreterOf, readInterpreter } from '../parse/interpreters.ts';
+import { readOptions } from '../parse/options.ts';
 import { isShell, readShell } from '../parse/shells.ts';
 import { type Field, isUnknown } from '../parse/text.ts';
+import { WRAPPERS } from '../parse/wrappers.ts';
 import { type Facts, type Hit, hitCommand, hitField, inputText, producers, type Rule, shown, substituted } from './rule.ts';
 
 const DOWNLOADERS = new Set(['curl', 'wget', 'wget2', 'aria2c', 'http', 'https', 'httpie', 'xh', 'fetch', 'lynx', 'w3m', 'links', 'elinks', 'nc', 'ncat', 'netcat', 'socat', 'telnet', 'ftp', 'tftp', 'lwp-request', 'get', 'iwr', 'irm', 'invoke-webrequest', 'invoke-restmethod', 'axel', 'openssl-s_client', 'dig', 'nslookup', 'gh', 'gsutil', 'scp', 'ssh']);
@@ -28,6 +30,15 @@ function isDecoder(command: Invocation): boolean {
   }
 }
 
+const SSH = WRAPPERS.get('ssh') ?? {};
+
+/** `ssh host` without a command: the shell at the other end runs what comes in. */
+function opensRemoteShell(command: Invocation): boolean {
+  if (command.name !== 'ssh') return false;
+  const { options, operands } = readOptions(command.argv, SSH);
+  return operands.length === 1 && !options.some((option) => !option.long && /^[NVQGOfW]$/.test(option.name));
+}
+
 /** Whether the command runs what it reads: a shell or an interpreter without a script, `source /dev/stdin`. */
 function runsInput(command: Invocation): 'shell' | 'interpreter' | undefined {
   if (isShell(command.name)) {
@@ -36,7 +47,7 @@ function runsInput(command: Invocation): 'shell' | 'interpreter' | undefined {
     return call.readsInput || evaluatesInput ? 'shell' : undefined;
   }
   if (/^(?:source|\.)$/.test(command.name)) return /^\/dev\/(?:stdin|fd\/0)$|^\/proc\/self\/fd\/0$/.test(command.argv[1]?.text ?? '') ? 'shell' : undefined;
-  if (command.name === 'iex' || command.name === 'invoke-expression') return 'shell';
+  if (command.name === 'iex' || command.name === 'invoke-expression' || opensRemoteShell(command)) return 'shell';
   return readInterpreter(command)?.readsInput === true ? 'interpreter' : undefined;
 }
 
@@ -201,7 +212,7 @@ const rule = (key: string, pattern: string, test: Rule['test'], programs: Rule['
 const isHeredocShell = (command: Invocation, facts: Facts): Hit | undefined => {
   const { input } = command;
   if (input?.kind !== 'heredoc' && input?.kind !== 'here-string') return undefined;
-  const remote = command.name === 'ssh' && command.argv.filter((field) => !field.text.startsWith('-')).length === 2;
+  const remote = opensRemoteShell(command);
   const asUser = /^(?:su|runuser)$/.test(command.name) || (command.name === 'sudo' && !facts.all.some((each) => each.parent === command.index) && command.argv.some((field) => /^-\w*[is]/.test(field.text)));
   if (!remote && !asUser && !(isShell(command.name) && readShell(command).readsInput)) return undefined;
   return inputText(command) === '' ? undefined : hitCommand('runs the lines below as a script', command);

@@ -57,7 +57,7 @@ const sedWrites = (command: Invocation): Field[] => named(command, /(?:^|[\s;{}\
 const awkWrites = (command: Invocation): Field[] => named(command, />\s*"([^"\n]+)"/g);
 
 /** The programs that {@link writeTargets} knows. */
-export const WRITERS = ['tee', 'gtee', 'sponge', 'tee-object', 'out-file', 'set-content', 'add-content', 'cp', 'mv', 'install', 'ln', 'gcp', 'gmv', 'ginstall', 'copy', 'move', 'xcopy', 'robocopy', 'copy-item', 'move-item', 'rsync', 'scp', 'sed', 'gsed', 'perl', 'ruby', 'gawk', 'dd', 'curl', 'wget', 'tar', 'unzip', 'truncate', 'touch', 'patch', 'ed', 'shred', 'chattr', 'sudoedit', 'sudo', 'awk', 'mawk', 'nawk', 'cpio', 'clear-content', 'new-item', 'rename-item', 'certutil', 'bitsadmin', 'start-bitstransfer', 'iwr', 'invoke-webrequest'];
+export const WRITERS = ['tee', 'gtee', 'sponge', 'tee-object', 'out-file', 'set-content', 'add-content', 'cp', 'mv', 'install', 'ln', 'gcp', 'gmv', 'ginstall', 'copy', 'move', 'xcopy', 'robocopy', 'copy-item', 'move-item', 'rsync', 'scp', 'sed', 'gsed', 'perl', 'ruby', 'gawk', 'dd', 'curl', 'wget', 'tar', 'unzip', 'truncate', 'touch', 'patch', 'ed', 'shred', 'chattr', 'sudoedit', 'sudo', 'awk', 'mawk', 'nawk', 'cpio', 'find', 'gfind', 'clear-content', 'new-item', 'rename-item', 'certutil', 'bitsadmin', 'start-bitstransfer', 'iwr', 'invoke-webrequest'];
 
 function written(command: Invocation): readonly [WriteTarget['how'], readonly Field[]] {
   const { argv } = command;
@@ -103,6 +103,9 @@ function written(command: Invocation): readonly [WriteTarget['how'], readonly Fi
       return ['edit', operandsOf(command)];
     case 'sudo':
       return ['edit', argv.some((field) => /^-\w*e$|^--edit$/.test(field.text)) ? operandsOf(command) : []];
+    case 'find':
+    case 'gfind':
+      return ['other', argv.filter((_, index) => /^-(?:fprintf?0?|fls)$/.test(argv[index - 1]?.text ?? ''))];
     case 'cpio':
       return ['other', argv.some((field) => /^-\w*[pi]/.test(field.text)) ? operandsOf(command) : []];
     case 'iwr':
