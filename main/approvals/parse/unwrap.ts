@@ -59,7 +59,7 @@ function wrapped(command: Invocation, wrapper: WrapperSpec): Inner[] {
     if (wrapper.joins === true) {
       found.push({ kind: 'script', text: joinTexts(rest, ' ') });
       // The other side reads the words again and quoting is lost on the way; whoever wrote it may have meant them as they are.
-      if (rest.length > 1 && rest.some((field) => /[\s;&|<>(){}$`'"\\]/.test(field.text))) found.push({ kind: 'argv', fields: rest });
+      if (rest.length > 1 && rest.some((field) => field.text === '' || /[\s;&|<>(){}$`'"\\]/.test(field.text))) found.push({ kind: 'argv', fields: rest });
     } else found.push({ kind: 'argv', fields: rest, settings, background: wrapper.detaches === true || command.background });
   }
   return found;
