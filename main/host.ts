@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ParsedInput, RequestOutput, Session } from '../preload/contract/index.ts';
-import { SessionId } from '../preload/contract/ids.ts';
+import type { SessionId } from '../preload/contract/ids.ts';
 import { AppError } from '../preload/contract/errors.ts';
 import { discoverBuiltinTools } from '../tools/discovery.ts';
+import { findBlockedDomain } from '../tools/shared/fetch/blocklist.ts';
 import type { DelegationService } from '../tools/context.ts';
 import { registry } from '../tools/registry.ts';
 import { createAgent, type Agent } from './agent/agent.ts';
@@ -16,6 +17,7 @@ import { followBlast } from './approvals/blast.ts';
 import { createApprovals } from './approvals/service.ts';
 import { createTirith } from './approvals/tirith.ts';
 import type { BridgeHost, Caller, HandledRequest } from './bridge/host.ts';
+import { createBrowsers } from './browser/browser.ts';
 import { createCheckpoints } from './checkpoints/checkpoints.ts';
 import { createCalls } from './calls/calls.ts';
 import { createToolUse } from './calls/tool-use.ts';
@@ -44,6 +46,7 @@ import { createModelAsker } from './host/model-asker.ts';
 import { modelRequests } from './host/model-requests.ts';
 import { followNotifications } from './host/notifications.ts';
 import { createPlaces } from './host/places.ts';
+import { createPluginReach } from './host/plugin-reach.ts';
 import { pluginRequests } from './host/plugin-requests.ts';
 import { scheduleRequests, scheduleService } from './host/schedule-requests.ts';
 import { sessionRequests } from './host/session-requests.ts';
@@ -61,7 +64,6 @@ import { discoverServers } from './models/discover.ts';
 import type { Approvals, CallOutcome, Clock, EventBus, Ids, Log, MakeToolContext, Shell, Terminals } from './ports.ts';
 import { createPluginCommands } from './plugins/commands.ts';
 import { createExtensions, startExtensions, type HostExtensions } from './plugins/extensions.ts';
-import type { PluginReach } from './plugins/plugin-context.ts';
 import { createRedact, type Redact } from './redact.ts';
 import { createDeliver } from './schedules/deliver.ts';
 import { runJob } from './schedules/run-job.ts';
@@ -197,8 +199,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
       environment: (taskId) => terminals.environment(taskId), cwd: (taskId) => terminals.cwd(taskId), tell: (sessionId, text) => { terminals.tell(sessionId, text); },
     });
     closers.push(() => checkpoints.close());
+    const browser = createBrowsers({
+      clock, config, log, cache: paths.cache, path: () => checks.path,
+      isBlocked: async (hostname) => await findBlockedDomain(hostname, { config, paths, log: (level, message) => log[level](message) }) !== undefined,
+    });
+    closers.push(() => browser.close());
     const nested = createNestedCalls(calls, (call) => makeContext(call));
-    const makeContext: MakeToolContext = createContextMaker({ approvals, checkpoints, config, delegation, files: terminals, log, models, nested, schedules: scheduleService(() => schedules, storage.sessions), paths, questions, redact, storage, places, todos });
+    const makeContext: MakeToolContext = createContextMaker({ approvals, browser, checkpoints, config, delegation, files: terminals, log, models, nested, schedules: scheduleService(() => schedules, storage.sessions), paths, questions, redact, storage, places, todos });
     const commands = createPluginCommands();
     const parts: AgentParts = {
       clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands, toolUse, hooks: calls.hooks,
@@ -218,14 +225,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
     const sessions = createSessions({ clock, config, events, ids, storage, cwd });
     const extensionsOf = (): HostExtensions => extensions;
-    const reach: PluginReach = {
-      injectMessage: (text, sessionId) => { agent.send(sessions.existing(SessionId.parse(sessionId)).id, text, { steer: true }); },
-      async dispatchTool(name, args, sessionId) {
-        const session = sessions.existing(SessionId.parse(sessionId));
-        const { result, fullText } = await calls.callTool(name, args, makeContext({ sessionId: session.id, callId: ids.call(), signal: closing.signal }));
-        return typeof result === 'string' ? result : fullText;
-      },
-    };
+    const reach = createPluginReach({ agent, sessions, calls, makeContext, ids, signal: closing.signal });
     const extensions = createExtensions({ calls, clock, config, cwd, env, events, log, paths, redact: (text) => redact(text), values: storage.values, shell, checks, commands, reach, questions, askModel: createModelAsker(connections, { clock, ids }), random: (bytes) => ids.hex(bytes) });
     closers.push(() => extensions.close());
     const delegationService = createDelegation({
