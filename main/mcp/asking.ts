@@ -1,12 +1,12 @@
 /** What a server asks back during a call: the person (elicitation) and, where it is switched on, the model (sampling). */
-import type { CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams, ElicitRequestParams, ElicitRequestURLParams, ElicitResult } from '@modelcontextprotocol/client';
+import type { ElicitRequestFormParams, ElicitRequestParams, ElicitRequestURLParams, ElicitResult } from '@modelcontextprotocol/client';
 import type { QuestionForm } from '../../preload/contract/mcp.ts';
 import type { ToolContext } from '../../tools/context.ts';
 import type { Clock, FormAsker, Log } from '../ports.ts';
 import type { ServerConfig } from './config.ts';
 import { contentOf, fieldsOf } from './form.ts';
 import { Limit } from './limit.ts';
-import { Sampler, type AskModel } from './sampling.ts';
+import { Sampler, type AskModel, type SampleParams, type SampleResult } from './sampling.ts';
 
 export interface AskingParts {
   readonly server: string;
@@ -138,7 +138,7 @@ export class Asking {
   }
 
   /** Rejects in words for the server when it may not, or the person does not agree. */
-  async sample(params: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult> {
+  async sample(params: SampleParams, signal: AbortSignal): Promise<SampleResult> {
     const running = this.#youngest();
     if (running === undefined) throw new Error('The model is asked for you only during a call of one of your tools.');
     return running.limit.paused(this.#sampler.answer(params, running.context, signal));

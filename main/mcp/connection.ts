@@ -1,10 +1,11 @@
 /** One open connection to an MCP server. The SDK is loaded with the first one: who has no servers pays nothing. */
-import type { Client, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult, Tool, Transport } from '@modelcontextprotocol/client';
+import type { Client, ElicitRequestParams, ElicitResult, StreamableHTTPClientTransport, Tool, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../ports.ts';
 import { parseErrorCode } from '../plugins/error-code.ts';
 import { filteredEnvironment, type RemoteServer, type ServerConfig, type StdioServer } from './config.ts';
 import type { Tokens } from './oauth/tokens.ts';
 import { deeper } from './depth.ts';
+import type { SampleParams, SampleResult } from './sampling.ts';
 import { reachOf } from './tls.ts';
 
 /** Last words of a server's stderr that are kept for people. */
@@ -30,7 +31,7 @@ export interface ConnectionEvents {
   onElicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
   onElicitationDone(elicitationId: string): void;
   /** The server asks the model. A rejection is told to the server. */
-  onSample(params: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult>;
+  onSample(params: SampleParams, signal: AbortSignal): Promise<SampleResult>;
 }
 
 export interface ConnectionPlace {
@@ -112,11 +113,15 @@ async function connectRemote(config: RemoteServer, options: ConnectionOptions, e
 
 /** The server is told that the session is over, so that it need not keep it. One that cannot be told in time is left alone. */
 async function endSession({ transport }: Client, clock: Pick<Clock, 'after'>): Promise<void> {
-  if (transport === undefined || !('terminateSession' in transport) || typeof transport.terminateSession !== 'function') return;
+  if (transport === undefined || !keepsSession(transport)) return;
   const late = Promise.withResolvers<undefined>();
   const cancel = clock.after(CLOSE_WAIT_MS, () => late.resolve(undefined));
-  await Promise.race([Promise.resolve(transport.terminateSession()).then(() => undefined, () => undefined), late.promise]);
+  await Promise.race([transport.terminateSession().then(() => undefined, () => undefined), late.promise]);
   cancel();
+}
+
+function keepsSession(transport: Transport): transport is Transport & Pick<StreamableHTTPClientTransport, 'terminateSession'> {
+  return 'terminateSession' in transport;
 }
 
 async function open(transport: Transport, config: ServerConfig, { place, signal }: ConnectionOptions, events: ConnectionEvents): Promise<Client> {
@@ -138,7 +143,7 @@ async function open(transport: Transport, config: ServerConfig, { place, signal 
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => events.onElicit(params, mcpReq.signal));
     client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => { events.onElicitationDone(params.elicitationId); });
   }
-  if (config.sampling.enabled) client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) => events.onSample(params, mcpReq.signal));
+  if (config.sampling.enabled) client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => ({ ...await events.onSample(params, mcpReq.signal) }));
   client.onclose = () => { if (connected) events.onClose(); };
   try {
     await client.connect(transport, { timeout: config.connect_timeout * 1_000, signal });

@@ -1,7 +1,17 @@
 /** A server asks the person's model something (sampling): only where config.yaml has it on, only when a person agrees, and within limits. */
-import type { CreateMessageRequestParams, CreateMessageResult, SamplingMessage } from '@modelcontextprotocol/client';
 import type { ToolContext } from '../../tools/context.ts';
 import type { ServerConfig } from './config.ts';
+
+/** `sampling/createMessage` as far as it is understood here. The SDK's own types are marked as going away with the protocol of 2026-07-28. */
+export interface SampleParams {
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: SampleBlock | readonly SampleBlock[] }[];
+  readonly systemPrompt?: string | undefined;
+  readonly temperature?: number | undefined;
+  readonly maxTokens: number;
+  readonly modelPreferences?: { readonly hints?: readonly { readonly name?: string | undefined }[] | undefined } | undefined;
+}
+interface SampleBlock { readonly type: string; readonly text?: unknown }
+export interface SampleResult { role: 'assistant'; content: { type: 'text'; text: string }; model: string; stopReason: string }
 
 export interface ModelQuestion {
   readonly system: string | undefined;
@@ -31,7 +41,7 @@ export class Sampler {
   }
 
   /** Rejects with words for the server. `signal` bounds the model's part. */
-  async answer(params: CreateMessageRequestParams, context: ToolContext, signal: AbortSignal): Promise<CreateMessageResult> {
+  async answer(params: SampleParams, context: ToolContext, signal: AbortSignal): Promise<SampleResult> {
     const { max_rpm: perMinute, max_tokens_cap: cap } = this.#config;
     const now = this.#clock.monotonic();
     this.#askedAt = this.#askedAt.filter((at) => now - at < MINUTE_MS);
@@ -51,14 +61,14 @@ export class Sampler {
     return { role: 'assistant', content: { type: 'text', text: reply.text }, model: reply.model, stopReason: reply.stopReason };
   }
 
-  #model({ modelPreferences }: CreateMessageRequestParams): string | undefined {
+  #model({ modelPreferences }: SampleParams): string | undefined {
     const { model, allowed_models: allowed } = this.#config;
     return model ?? modelPreferences?.hints?.map(({ name }) => name).find((name) => name !== undefined && allowed.includes(name));
   }
 }
 
 /** Pictures and sounds are named, not sent: the question is shown to a person as text. */
-function textOf({ content }: SamplingMessage): string {
-  const blocks = Array.isArray(content) ? content : [content];
-  return blocks.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+function textOf({ content }: SampleParams['messages'][number]): string {
+  const blocks = 'type' in content ? [content] : content;
+  return blocks.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : `[${type}]`)).join('\n');
 }

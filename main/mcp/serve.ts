@@ -75,18 +75,18 @@ export async function serveTools(parts: ServeParts, transport: Transport, signal
     };
     waiting.set(request.id, entry);
     tell();
-    if (parts.askClient && server.getClientCapabilities()?.elicitation !== undefined) {
-      askClient(request, withdrawn.signal).catch((error: unknown) => parts.log.warn('the client of the MCP server could not be asked; the request stays open here', { error }));
-    }
+    if (!parts.askClient) return;
+    // A client that cannot ask says so here as well.
+    askClient(request, withdrawn.signal).catch((error: unknown) => { if (!withdrawn.signal.aborted) parts.log.warn('the client of the MCP server could not be asked; the request stays open here', { error }); });
   }
 
   /** A plain no denies; anything that is no answer leaves the request to the people in front of Talaria. */
   async function askClient(request: ApprovalRequest, withdrawn: AbortSignal): Promise<void> {
     const choices = ['once', ...(request.allowSession ? ['session'] : []), 'deny'];
-    const answer = await server.elicitInput({
+    const answer = await server.request({ method: 'elicitation/create', params: {
       mode: 'form', message: `Talaria asks before it runs this in ${request.cwd}:\n\n${request.command}\n\n${request.reason}`,
       requestedSchema: { type: 'object', properties: { decision: { type: 'string', title: 'May it run?', enum: choices } }, required: ['decision'] },
-    }, { signal: withdrawn, timeout: LONGEST_MS });
+    } }, { signal: withdrawn, timeout: LONGEST_MS });
     if (answer.action === 'cancel') return;
     const decision = answer.action === 'accept' ? answer.content?.['decision'] : 'deny';
     if (decision === 'once' || decision === 'session' || decision === 'deny') await parts.decide(request, decision, 'Answered in the agent that calls Talaria.');

@@ -44,7 +44,7 @@ export class CredentialStore {
       this.#log.warn('the stored sign-in of an MCP server cannot be read; sign in again', { server: this.#server });
       return { serverUrl: this.#serverUrl };
     }
-    return parsed.data.serverUrl === this.#serverUrl ? parsed.data as Credentials : { serverUrl: this.#serverUrl }; // cast: the SDK wrote the parts that are not looked at
+    return parsed.data.serverUrl === this.#serverUrl ? parsed.data : { serverUrl: this.#serverUrl };
   }
 
   async change(change: Partial<Omit<Credentials, 'serverUrl'>>): Promise<void> {

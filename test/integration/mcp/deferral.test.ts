@@ -8,7 +8,7 @@ interface Made { readonly name: string; readonly arguments: object }
 /** A chat whose model makes these calls, one per reply, in front of a window in which the everything server is more than a tenth. */
 async function chat(made: readonly Made[], more: object = {}, yaml = ''): Promise<{ bench: HostBench; calls: () => Promise<ToolCall[]>; go: () => Promise<void>; offered: () => string[] }> {
   const bench = await openMcp({ every: { ...node(REAL_SERVERS.everything), ...more } }, {
-    yaml: `${yaml}`, script: ({ index }) => { const call = made[index]; return call === undefined ? { text: 'Done.' } : { calls: [call as Made & { arguments: Record<string, never> }] }; }, // cast: any JSON object will do
+    yaml, script: ({ index }) => { const call = made[index]; return call === undefined ? { text: 'Done.' } : { calls: [call as Made & { arguments: Record<string, never> }] }; }, // cast: any JSON object will do
   });
   await bench.host.ready();
   const session = await bench.session();

@@ -25,7 +25,7 @@ export function mcpServer(context: CommandContext, choices: McpServerChoices): P
         decide: async (request, choice, reason) => {
           await host.handle('approvals.decide', { id: request.id, choice, ...(choice === 'deny' ? { reason } : {}) }, { via: 'cli', client: 'mcp-client' });
         },
-      }, new StdioServerTransport(streams.stdin as typeof process.stdin, streams.stdout as typeof process.stdout), signal); // cast: the process' own streams, or ones of a test
+      }, new StdioServerTransport(), signal);
       return EXIT.done;
     } finally {
       offSurface();
