@@ -18,6 +18,13 @@ const LOW_BYTES = 1024 * 1024;
 /** While nobody watches, plain text waits this long to be parsed (anchors E2: hidden terminals at 2 Hz): most of a flood is dropped by then. */
 const UNWATCHED_MS = 500;
 
+/**
+ * Sequences that xterm carries out as often as they say (insert, delete, scroll, repeat, tab): two thousand million lines would keep the host
+ * busy for hours. Above this count, which no program means, they do nothing.
+ */
+const COUNTED = ['@', 'L', 'M', 'P', 'S', 'T', 'X', 'b', 'I', 'Z'] as const;
+const MOST_REPEATS = 10_000;
+
 const LINE_FEED = 10;
 /** Bytes that change more than text: escape, and the two that switch character sets. */
 const STATEFUL_BYTES = [0x1b, 0x0e, 0x0f] as const;
@@ -62,6 +69,7 @@ export class Screen {
     this.#terminal.loadAddon(this.#serializer);
     this.#terminal.onData((data) => options.onReply(data));
     this.#terminal.buffer.onBufferChange((buffer) => options.onAlternate(buffer.type === 'alternate'));
+    for (const final of COUNTED) this.#terminal.parser.registerCsiHandler({ final }, ([count]) => typeof count === 'number' && count > MOST_REPEATS);
     // With scroll margins set, lines do not move into the scrollback: nothing may be skipped then.
     this.#terminal.parser.registerCsiHandler({ final: 'r' }, (parameters) => {
       this.#margins = parameters.some((parameter) => parameter !== 0);

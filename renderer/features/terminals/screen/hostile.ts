@@ -9,6 +9,10 @@ const SWALLOW = (): boolean => true;
 /** OSC numbers that ask, store or send: title and icon, colours asked for, working directory, clipboard, notifications, file transfer. */
 const SWALLOWED_OSC = [0, 1, 2, 7, 9, 50, 51, 52, 777, 1337] as const;
 
+/** Sequences that are carried out as often as they say; above a count that no program means they do nothing, or the page would freeze. */
+const COUNTED = ['@', 'L', 'M', 'P', 'S', 'T', 'X', 'b', 'I', 'Z'] as const;
+const MOST_REPEATS = 10_000;
+
 export interface HostileOptions {
   /** Called when a program tried to set or read the clipboard. */
   readonly onClipboard: () => void;
@@ -35,5 +39,6 @@ export function disarm(terminal: Terminal, options: HostileOptions): IDisposable
     parser.registerDcsHandler({ intermediates: '$', final: 'q' }, SWALLOW), // DECRQSS
     parser.registerDcsHandler({ intermediates: '+', final: 'q' }, SWALLOW), // XTGETTCAP
   ];
-  return [...oscs, ...colours, ...questions];
+  const counted = COUNTED.map((final) => parser.registerCsiHandler({ final }, ([count]) => typeof count === 'number' && count > MOST_REPEATS));
+  return [...oscs, ...colours, ...questions, ...counted];
 }
