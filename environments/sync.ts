@@ -23,6 +23,8 @@ const PULL_MS = 300_000;
 const BATCH_BYTES = 8 * 1024 ** 2;
 /** A file is held in memory while it travels: larger ones stay here. */
 const MAX_FILE_BYTES = 256 * 1024 ** 2;
+/** Names in one command line. */
+const FETCH_FILES = 250;
 const MAX_LIST_BYTES = 16 * 1024 ** 2;
 const LOCK = { stale: 60_000, retries: { retries: 20, minTimeout: 50, maxTimeout: 500 } } as const;
 
@@ -158,9 +160,7 @@ export class FileSync {
     const { home } = this.#options;
     const wanted = [...await this.#listThere()].filter(([path, hash]) => isWritable(path, this.#files) && this.#pushed.get(path)?.hash !== hash);
     if (wanted.length === 0) return [];
-    const list = Buffer.from(wanted.map(([path]) => `./${path}\n`).join(''));
-    const { unpack } = await import('./sync/archive.ts');
-    const files = await unpack(await this.#must('cd -- "$d" && tar cf - -T -', list, { timeoutMs: PULL_MS, maxBytes: MAX_PULL_BYTES }));
+    const files = await this.#fetch(wanted.map(([path]) => path));
     await mkdir(home, { recursive: true });
     const release = await lock(home, { ...LOCK, lockfilePath: join(home, '.sync.lock') });
     const written: string[] = [];
@@ -183,6 +183,18 @@ export class FileSync {
       await release();
     }
     return written;
+  }
+
+  async #fetch(paths: readonly string[]): Promise<Map<string, Buffer>> {
+    const { unpack } = await import('./sync/archive.ts');
+    const files = new Map<string, Buffer>();
+    for (let at = 0; at < paths.length; at += FETCH_FILES) {
+      const list = Buffer.from(paths.slice(at, at + FETCH_FILES).map((path) => `./${path}\0`).join(''));
+      // Small tars, as of busybox, take no list of names.
+      const archive = await this.#must('cd -- "$d" && mapfile -d "" -t f && tar cf - "${f[@]}"', list, { timeoutMs: PULL_MS, maxBytes: MAX_PULL_BYTES }); // eslint-disable-line no-template-curly-in-string -- a shell's
+      for (const [path, bytes] of await unpack(archive)) files.set(path, bytes);
+    }
+    return files;
   }
 
   /** SHA-256 by path of what could come back. */

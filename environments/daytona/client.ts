@@ -23,7 +23,8 @@ function classify(error: unknown): ProblemKind {
   const status = statusOf(error) ?? Number(/Unexpected server response: (\d{3})/.exec(error instanceof Error ? error.message : '')?.[1]);
   if (Number.isFinite(status)) return kindOfStatus(status);
   const name = error instanceof Error ? error.name : '';
-  if (/Connection|Timeout/.test(name) || isNetworkError(error)) return 'unreachable';
+  if (name.includes('Timeout')) return 'silent';
+  if (name.includes('Connection') || isNetworkError(error)) return 'unreachable';
   return /Authentication/.test(name) ? 'credentials' : 'refused';
 }
 

@@ -1,6 +1,7 @@
 /** Programs in a Daytona sandbox: each on a terminal of its own over a WebSocket. */
 import { randomBytes } from 'node:crypto';
 import type { PtyHandle, Sandbox } from '@daytona/sdk';
+import { EnvironmentError } from '../base.ts';
 import { hostedChannel, problem, SandboxGone, within, type HostedChannel, type Timing } from '../hosted.ts';
 import type { Channel, ChannelEnd, LaunchOptions } from '../shell.ts';
 import { DAYTONA } from './client.ts';
@@ -10,6 +11,7 @@ import { bootstrap, onPipes, onTerminal, readyMark } from './scripts.ts';
 const INPUT_CHUNK_BYTES = 12 * 1024;
 /** From here on input goes as a file: bash reads a terminal byte by byte. */
 const UPLOAD_BYTES = 48 * 1024;
+const BROKE = 'the connection to the Daytona sandbox broke';
 const WIRE = { cols: 80, rows: 24 } as const;
 
 /** Of the handle's WebSocket: the SDK offers neither a sign of life nor flow control. */
@@ -39,7 +41,13 @@ async function explain(sandbox: Sandbox, timing: Timing, error: unknown): Promis
   } catch (asked) {
     if (problem(DAYTONA, '', asked) instanceof SandboxGone) return { exitCode: null, signal: null, dropped: 'the Daytona sandbox ended while the command ran in it', gone: true };
   }
-  return { exitCode: null, signal: null, dropped: problem(DAYTONA, 'the connection to the Daytona sandbox broke', error).message };
+  return { exitCode: null, signal: null, dropped: problem(DAYTONA, BROKE, error instanceof Error && error.message.includes('[object') ? new EnvironmentError('unreachable', BROKE) : error).message };
+}
+
+/** The SDK makes a text of the event by which a WebSocket says that it failed: nothing is left of the reason. */
+function named(error: unknown): unknown {
+  if (!(error instanceof Error) || !error.message.includes('[object')) return error;
+  return new EnvironmentError('unreachable', 'the command could not be started in the Daytona sandbox: Daytona did not open a terminal there', { cause: error, hint: 'Try again in a moment; Daytona may have a disturbance.' });
 }
 
 /** Looks for the ready mark over any chunking. */
@@ -79,10 +87,9 @@ export async function execDaytona(sandbox: Sandbox, program: readonly string[], 
     const script = options.pty === undefined ? onPipes(program, options.env, options.input) : onTerminal(program, options.env);
     await handle.sendInput(`${Buffer.from(script).toString('base64')}\n`);
   } catch (error) {
-    ready.promise.catch(() => undefined);
     void handle?.disconnect();
     const end = await explain(sandbox, timing, error);
-    throw end.gone === true ? new SandboxGone('Daytona', error) : problem(DAYTONA, 'the command could not be started in the Daytona sandbox', error);
+    throw end.gone === true ? new SandboxGone('Daytona', error) : problem(DAYTONA, 'the command could not be started in the Daytona sandbox', named(error));
   }
   const terminal = handle;
   const wire = wireOf(terminal);
@@ -135,7 +142,7 @@ export async function execDaytona(sandbox: Sandbox, program: readonly string[], 
   for (const bytes of early) made.push(bytes);
   terminal.wait().then(({ exitCode, error }) => {
     if (exitCode === undefined) made.fail(new Error(error ?? 'the connection was closed'));
-    else made.finish({ exitCode, signal: null });
+    else made.finish(exitCode);
   }, (error: unknown) => made.fail(error));
   return made;
 }

@@ -2,6 +2,9 @@
 import type { Channel, ChannelEnd } from '../shell.ts';
 import { watch, type WatchOptions } from './limits.ts';
 
+/** 128 and the number of SIGKILL. */
+const KILLED = 137;
+
 /** What the vendor gives. Each may reject: then the connection counts as broken. */
 export interface Lines {
   write(bytes: Uint8Array): Promise<void>;
@@ -18,8 +21,8 @@ export interface Lines {
 export interface HostedChannel extends Channel {
   /** Output of the program. */
   push(bytes: Buffer): void;
-  /** The program has ended, and all its output was pushed. */
-  finish(end: ChannelEnd): void;
+  /** The program has ended, and all its output was pushed. A death by SIGKILL may be the end of the whole sandbox: that is found out first. */
+  finish(exitCode: number): void;
   /** The connection broke. */
   fail(error: unknown): void;
 }
@@ -60,7 +63,12 @@ export function hostedChannel(lines: Lines, watching: WatchOptions): HostedChann
       if (onData === undefined) held.push(bytes);
       else onData(bytes);
     },
-    finish: close, fail,
+    finish: (exitCode) => {
+      const end: ChannelEnd = { exitCode, signal: null };
+      if (exitCode !== KILLED) close(end);
+      else void lines.explain(undefined).then((found) => close(found.gone === true ? found : end));
+    },
+    fail,
     onData: (listener) => {
       onData = listener;
       const early = held;

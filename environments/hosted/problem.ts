@@ -8,7 +8,8 @@ export class SandboxGone extends EnvironmentError {
   }
 }
 
-export type ProblemKind = 'credentials' | 'limit' | 'refused' | 'broken' | 'unreachable' | 'gone';
+/** `silent`: a connection is there, and no answer came; `broken`: the answer was an error of the service itself. */
+export type ProblemKind = 'credentials' | 'limit' | 'refused' | 'broken' | 'silent' | 'unreachable' | 'gone';
 
 export interface Service {
   /** As it is called in messages: Modal, Daytona, Vercel. */
@@ -34,6 +35,7 @@ export function problem(service: Service, doing: string, error: unknown): Enviro
     case 'credentials': return new EnvironmentError('denied', `${doing}: ${service.name} refused the credentials (${said(error)})`, { ...options, hint: `Check ${service.credentials}.` });
     case 'limit': return new EnvironmentError('failed', `${doing}: a limit of the ${service.name} account is reached (${said(error)})`, { ...options, hint: `Look at the usage and limits of the account at ${service.name}.` });
     case 'unreachable': return new EnvironmentError('unreachable', `${doing}: ${service.name} cannot be reached (${said(error)})`, { ...options, hint: 'Check the connection to the internet.' });
+    case 'silent': return new EnvironmentError('timeout', `${doing}: ${service.name} did not answer in time`, { ...options, hint: `Try again in a moment; ${service.name} may have a disturbance.` });
     case 'broken': return new EnvironmentError('unreachable', `${doing}: ${service.name} answered with an internal error (${said(error)})`, { ...options, hint: `Try again in a moment; ${service.name} may have a disturbance.` });
     case 'gone': return new SandboxGone(service.name, error);
     case 'refused': return new EnvironmentError('failed', `${doing}: ${said(error)}`, options);

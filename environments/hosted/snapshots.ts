@@ -1,5 +1,6 @@
 /** Which snapshot a task goes on from: a JSON file in the Hermes home, shared with Hermes (hermes-runtime 6.6, 6.8). */
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { lock } from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
 import { EnvironmentError } from '../base.ts';
@@ -42,6 +43,7 @@ export class Snapshots {
 
   /** Undefined: forgotten. */
   async set(id: string | undefined): Promise<void> {
+    await mkdir(dirname(this.#file), { recursive: true });
     const release = await lock(this.#file, LOCK);
     try {
       const { [this.#key]: _old, [this.#legacyKey]: _legacy, ...others } = await this.#all();

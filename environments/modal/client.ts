@@ -24,13 +24,15 @@ function classify(error: unknown): ProblemKind {
     case STATUS.exhausted: return 'limit';
     case STATUS.notFound: return 'gone';
     case STATUS.internal: case STATUS.unknown: return 'broken';
-    case STATUS.unavailable: case STATUS.deadline: case STATUS.cancelled: case STATUS.aborted: return 'unreachable';
+    case STATUS.deadline: return 'silent';
+    case STATUS.unavailable: case STATUS.cancelled: case STATUS.aborted: return 'unreachable';
     case STATUS.precondition: return 'gone';
     default: break;
   }
   if (error.name === 'NotFoundError' || error.name === 'ConflictError' || error.name === 'SandboxTimeoutError') return 'gone';
   if (error.name === 'ResourceExhaustedError') return 'limit';
-  if (error.name === 'ClientClosedError' || error.name === 'TimeoutError' || isNetworkError(error)) return 'unreachable';
+  if (error.name === 'TimeoutError') return 'silent';
+  if (error.name === 'ClientClosedError' || isNetworkError(error)) return 'unreachable';
   return /missing .*(?:token|credential)|not authenticated/i.test(error.message) ? 'credentials' : 'refused';
 }
 

@@ -79,8 +79,7 @@ export async function execModal(sandbox: Sandbox, program: readonly string[], op
   }, { timing, service: 'Modal', ask: () => process._poll() });
   pump(process, channel, gate, stopped.signal)
     .then(async () => {
-      const exitCode = await within(process.wait(), timing.answerMs, 'Modal');
-      channel.finish({ exitCode, signal: null });
+      channel.finish(await within(process.wait(), timing.answerMs, 'Modal'));
     })
     .catch((error: unknown) => channel.fail(error));
   return channel;

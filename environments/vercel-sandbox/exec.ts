@@ -89,7 +89,7 @@ export async function execVercel(sandbox: Sandbox, get: () => Promise<Sandbox>, 
     },
   });
   follow(command, { push: (bytes) => { begun.resolve(undefined); channel.push(bytes); } }, gate, stopped.signal)
-    .then((exitCode) => channel.finish({ exitCode, signal: null }), (error: unknown) => channel.fail(error))
+    .then((exitCode) => channel.finish(exitCode), (error: unknown) => channel.fail(error))
     .finally(() => begun.resolve(undefined));
   return channel;
 }

@@ -46,15 +46,16 @@ export async function startDaytona(): Promise<TestVendor> {
 
   const row = ({ id, name, labels, state }: Box) => ({
     id, name, labels, state, organizationId: 'org', target: 'eu', user: 'root', env: {}, public: false, cpu: 1, gpu: 0, memory: 1, disk: 3, toolboxProxyUrl: `http://127.0.0.1:${toolboxPort}/toolbox`,
-    ...(state === 'error' ? { errorReason: 'the runner is gone' } : {}),
+    ...(state === 'error' ? { errorReason: 'manifest unknown' } : {}),
   });
   const failure = (status: number, message: string): Answer => ({ status, body: { statusCode: status, message, error: message } });
   /** Undefined: go on. */
   async function strike(step: Step, signal: AbortSignal): Promise<Answer | undefined> {
     const fault = faults.get(step);
     if (fault === 'error') return failure(500, 'internal error of the service');
-    if (fault === 'hang') await never(signal);
-    return undefined;
+    if (fault !== 'hang') return undefined;
+    await never(signal);
+    return failure(499, 'the caller has gone');
   }
 
   async function create(request: Request): Promise<Answer> {
@@ -62,9 +63,10 @@ export async function startDaytona(): Promise<TestVendor> {
     const image = /^FROM (\S+)\s*$/.exec(wanted.buildInfo?.dockerfileContent ?? '')?.[1];
     if (image === undefined || wanted.autoStopInterval === undefined || wanted.autoStopInterval < 5 || (wanted.disk ?? 0) > 10) complaints.push(`create ${JSON.stringify(wanted)}`);
     if ([...boxes.values()].some(({ name, state }) => name === wanted.name && state !== 'destroyed')) return failure(409, `Sandbox with name ${wanted.name ?? ''} already exists`);
-    const box: Box = { id: randomUUID(), name: wanted.name ?? '', labels: wanted.labels, place: await Place.start(tree), state: 'started', image: image ?? '', autoDelete: wanted.autoDeleteInterval };
+    const box: Box = { id: randomUUID(), name: wanted.name ?? '', labels: wanted.labels, place: await Place.start(tree), state: image === 'no/such:image' ? 'error' : 'started', image: image ?? '', autoDelete: wanted.autoDeleteInterval };
     boxes.set(box.id, box);
-    return { status: 200, body: { ...row(box), state: image === 'no/such:image' ? 'error' : box.state, errorReason: 'manifest unknown' } };
+    if (box.state === 'error') await box.place.end();
+    return { status: 200, body: { ...row(box), state: 'creating' } };
   }
 
   async function control(request: Request, signal: AbortSignal): Promise<Answer> {
@@ -163,6 +165,7 @@ export async function startDaytona(): Promise<TestVendor> {
     socket.on('close', () => clearInterval(broken));
   }
   server.on('upgrade', (request: IncomingMessage, connection: Duplex, head: Buffer) => {
+    connection.on('error', () => connection.destroy()); // reset by the proxy
     const url = new URL(request.url ?? '/', 'http://test');
     const [, , id = '', ...rest] = url.pathname.split('/');
     const box = boxes.get(id);

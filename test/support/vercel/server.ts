@@ -76,8 +76,9 @@ export async function startVercel(): Promise<TestVendor & { readonly snapshots: 
   async function strike(step: Step, signal: AbortSignal): Promise<Answer | undefined> {
     const fault = faults.get(step);
     if (fault === 'error') return failure(500, 'internal_error');
-    if (fault === 'hang') await never(signal);
-    return undefined;
+    if (fault !== 'hang') return undefined;
+    await never(signal);
+    return failure(499, 'caller_gone');
   }
 
   async function create(request: Request): Promise<Answer> {
