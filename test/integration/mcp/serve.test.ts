@@ -72,7 +72,7 @@ describeBuilt('talaria mcp-server in a process of its own', () => {
     expect([unknown.isError, textOf(unknown)]).toEqual([true, expect.stringContaining("no tool 'no_such_tool'")]);
   });
 
-  test('a dangerous command waits, is listed and approved by another command line, and runs', async () => {
+  test('a dangerous command waits, is listed and approved by another command line, and runs', { timeout: 90_000 }, async () => {
     const { client } = await start();
     const folder = await victim();
     const call = remove(client, folder);
@@ -86,7 +86,7 @@ describeBuilt('talaria mcp-server in a process of its own', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('a denial is an error result with the reason, and nothing has run; a floor blocks without asking', async () => {
+  test('a denial is an error result with the reason, and nothing has run; a floor blocks without asking', { timeout: 90_000 }, async () => {
     const { client } = await start(['--toolsets', 'terminal']);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['process', 'terminal']);
     const folder = await victim();
