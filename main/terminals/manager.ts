@@ -185,7 +185,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     const live = this.#shelf.live(id);
     if (live !== undefined) return live.attach(send);
     const terminal = this.#existing(id);
-    return { terminal, snapshot: this.#shelf.savedScreen(id), ack: () => undefined, detach: () => undefined };
+    return { terminal, snapshot: this.#shelf.history(id), ack: () => undefined, detach: () => undefined };
   }
 
   #existing(id: TerminalId): Terminal {

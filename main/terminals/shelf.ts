@@ -5,6 +5,7 @@ import { AppError } from '../../preload/contract/errors.ts';
 import type { TerminalId } from '../../preload/contract/ids.ts';
 import type { Terminal } from '../../preload/contract/terminal.ts';
 import type { Clock, EventBus, Log, Storage } from '../ports.ts';
+import { withDivider } from './divider.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 
 /** Screens are saved this long after they changed (anchors B4), and cut to this many characters, oldest lines first. */
@@ -21,7 +22,7 @@ export interface ShelfOptions {
   redact(text: string): string;
 }
 
-interface Kept { row: Terminal; readonly taskId: string; readonly capturePath: string | null; readonly startIdentity: string | null }
+interface Kept { row: Terminal; readonly taskId: string; readonly capturePath: string | null; readonly startIdentity: string | null; /** Its screen is that of an earlier host. */ readonly earlier: boolean }
 
 export class Shelf {
   readonly #options: ShelfOptions;
@@ -33,7 +34,7 @@ export class Shelf {
 
   constructor(options: ShelfOptions) {
     this.#options = options;
-    for (const { terminal, ...kept } of options.storage.terminals.list()) this.#ended.set(terminal.id, { row: terminal, ...kept });
+    for (const { terminal, ...kept } of options.storage.terminals.list()) this.#ended.set(terminal.id, { row: terminal, ...kept, earlier: true });
   }
 
   /** Rows that an earlier host left as running; those of another host that is alive are its own business. */
@@ -104,7 +105,7 @@ export class Shelf {
   async #moveToEnded(live: LiveTerminal): Promise<void> {
     await this.#save(live);
     if (this.#live.get(live.row.id) !== live) return;
-    this.#ended.set(live.row.id, { row: live.snapshotRow(), taskId: live.taskId, capturePath: live.capture.path ?? null, startIdentity: null });
+    this.#ended.set(live.row.id, { row: live.snapshotRow(), taskId: live.taskId, capturePath: live.capture.path ?? null, startIdentity: null, earlier: false });
     this.#live.delete(live.row.id);
     this.#write(live);
     live.dispose();
@@ -140,6 +141,12 @@ export class Shelf {
 
   savedScreen(id: TerminalId): string {
     return this.#options.storage.terminals.screen(id) ?? '';
+  }
+
+  /** As a view shows it: under the screen of an earlier host stands a line that says so. */
+  history(id: TerminalId): string {
+    const kept = this.#ended.get(id);
+    return kept?.earlier === true ? withDivider(this.savedScreen(id), kept.row) : this.savedScreen(id);
   }
 
   /** Throws `not-found` and, while it runs, `request/not-possible`. */

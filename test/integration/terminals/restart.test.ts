@@ -60,7 +60,11 @@ describe('closing', () => {
     desk = desk.reopen();
     const id = result.terminalId as TerminalId; // minted as one
     expect(desk.terminals.get(id)).toMatchObject({ state: 'exited', exitCode: 2, ended: 'exit code 2' });
-    expect((await desk.terminals.attach(id, () => undefined)).snapshot).toContain('kept');
+    const { snapshot } = await desk.terminals.attach(id, () => undefined);
+    expect(snapshot).toContain('kept');
+    /** History can be told from what runs now; the text that is kept has no such line. */
+    expect(snapshot).toContain('from an earlier run of Talaria');
+    expect((await desk.terminals.text(id)).text).toBe('kept');
     desk.terminals.dismiss(id);
     expect(desk.terminals.get(id)).toBeUndefined();
   });

@@ -7,7 +7,6 @@ import { disarm } from '../../../renderer/features/terminals/screen/hostile.ts';
 import { HOSTILE_OUTPUT, RECOVER } from '../../corpora/terminal-hostile.ts';
 
 /** What a terminal may answer: a report in its own form, without a line end and without a word of the output. */
-// eslint-disable-next-line no-control-regex -- control bytes are the subject
 const REPORT = /^(?:\x1b\[[?>=]?[\d;]*[cnRty$]+|\x1bP[01]\$r[\d;"a-z ]*\x1b\\|\x1b\](?:4;\d+|1[012]);rgb:[0-9a-f/]+(?:\x07|\x1b\\)|\x1bP[>!]\|[\w.() -]*\x1b\\)*$/;
 
 describe.each(HOSTILE_OUTPUT)('output that holds: %s', (_name, output) => {
