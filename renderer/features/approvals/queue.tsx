@@ -1,5 +1,5 @@
 import { ShieldCheck } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -8,6 +8,7 @@ import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { ApprovalCard } from './approval-card.tsx';
 import { approvals, update, useApprovals } from './live.ts';
 import { isOpen, mustReadFirst, openIds, pickAll, pickNone, withoutSettled } from './model.ts';
+import { useBarGuard } from './use-bar-guard.ts';
 
 /** Every open question of every chat, oldest first; answered ones stay as a line until they are cleared away. */
 export function Queue() {
@@ -35,25 +36,38 @@ function BatchBar({ open }: { readonly open: number }) {
   const picked = useApprovals(useShallow((model) => [...model.picked].filter((id) => { const request = model.byId.get(id); return request !== undefined && isOpen(request); })));
   const unread = useApprovals((model) => [...model.picked].some((id) => { const request = model.byId.get(id); return request !== undefined && mustReadFirst(model, request); }));
   const [sending, setSending] = useState(false);
-  const send = (choice: 'once' | 'deny'): void => {
+  const [refused, setRefused] = useState(false);
+  const bar = useRef<HTMLDivElement>(null);
+  const accepts = useBarGuard(bar, picked.length === 0 ? 'none' : 'some');
+  const pressed = useRef<boolean>(undefined);
+  /** Of a click with the pointer the press counts: a bar that came under a finger already down answers nothing. */
+  const guarded = { onPointerDown: (event: React.PointerEvent) => { pressed.current = accepts(event.timeStamp); } };
+  const send = (choice: 'once' | 'deny', at: number): void => {
+    const accepted = pressed.current ?? accepts(at);
+    pressed.current = undefined;
+    setRefused(!accepted);
+    if (!accepted) return;
     setSending(true);
     void approvals.decideEach(picked, choice).finally(() => { setSending(false); });
   };
   return (
-    <div role="toolbar" aria-label="Answer several" className="flex flex-wrap items-center gap-1.5">
+    <div ref={bar} role="toolbar" aria-label="Answer several" className="flex flex-wrap items-center gap-1.5">
       <span className="flex-1 text-xs text-muted">{picked.length === 0 ? `${open} wait for you` : `${picked.length} of ${open} picked`}</span>
       {picked.length === 0 ? (
         <Button size="small" tone="ghost" title="Dangerous ones are left out: pick those by hand" onClick={() => { update(pickAll); }}>Pick all but dangerous</Button>
       ) : (
         <>
           <Button size="small" tone="ghost" onClick={() => { update(pickNone); }}>Pick none</Button>
-          <Button size="small" busy={sending} disabled={unread} onKeyDown={swallowPlainYes} onClick={() => { send('once'); }}>Run {picked.length} once</Button>
-          <Button size="small" busy={sending} onClick={() => { send('deny'); }}>Deny {picked.length}</Button>
+          <Button size="small" busy={sending} disabled={unread} {...guarded} onKeyDown={swallowPlainYes} onClick={(event) => { send('once', event.timeStamp); }}>Run {picked.length} once</Button>
+          <Button size="small" busy={sending} {...guarded} onClick={(event) => { send('deny', event.timeStamp); }}>Deny {picked.length}</Button>
+          {refused ? <p role="status" className="basis-full text-xs font-medium text-warn">{TOO_SOON_SEVERAL}</p> : null}
         </>
       )}
     </div>
   );
 }
+
+const TOO_SOON_SEVERAL = 'Not taken: the buttons had only just appeared or moved. Press again.';
 
 /** As on the cards: Enter and Space alone never approve. */
 function swallowPlainYes(event: React.KeyboardEvent): void {
