@@ -20,6 +20,8 @@ export interface StartSpec {
   readonly stdin?: string | Uint8Array;
   /** Keep stdin open for `write` (background processes). */
   readonly keepStdin?: boolean;
+  /** Without a terminal only: it goes on when the connection or this host is lost, where the backend can; then it has a `handle`. */
+  readonly survive?: boolean;
   /**
    * `command`: the per-call wrapper of hermes-runtime 6.1 (snapshot sourced, cwd and environment carried to the next call).
    * `plain`: the user's login shell runs it and nothing is carried over (background processes).
@@ -70,6 +72,10 @@ export interface RunningProcess {
   inputState?(): Promise<InputState>;
   /** The place it runs in had vanished and was made anew for it: what was installed or exported there is gone. */
   readonly recreated?: boolean;
+  /** After `reattach`: so many bytes of its output are old. */
+  readonly replayed?: number;
+  /** By which `reattach` finds it again after this host is gone. */
+  readonly handle?: string;
   /** Value of `TALARIA_MARK` in its environment and so in that of all its descendants; local only. */
   readonly mark?: string;
 }
@@ -133,6 +139,8 @@ export interface Environment extends EnvironmentForTools {
   /** Connect or create. Called once before anything else; concurrent callers share one call. */
   open(signal?: AbortSignal): Promise<void>;
   start(spec: StartSpec): Promise<RunningProcess>;
+  /** Follows a program that another host started with `survive`: all its output again, from the first byte. Undefined when it is not there. */
+  reattach?(handle: string): Promise<RunningProcess | undefined>;
   /** Safe to call twice. Ends what still runs inside unless `keep` says it should survive. */
   close(options?: { readonly keep?: boolean }): Promise<void>;
 }

@@ -87,6 +87,10 @@ export function createSshEnvironment(options: SshOptions): Environment {
       if (spec.shell !== 'interactive') await synced?.push();
       return shell.start(spec);
     },
+    reattach: async (handle) => {
+      await open();
+      return shell.reattach(handle);
+    },
     exec: async (spec) => {
       await open();
       return execOn((start) => shell.start(start), spec, defaultCwd());

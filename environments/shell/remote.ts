@@ -7,6 +7,7 @@ import { EnvironmentError, type InputState, type RunningProcess, type StartSpec 
 import type { Transport } from './remote/channel.ts';
 import { scriptFiles, type FileOperations } from './remote/files.ts';
 import { followChannel, type ProcessControl } from './remote/process.ts';
+import { KEEP_FOLLOW, KEEP_START, parseHandle, type Handle } from './remote/keep.ts';
 import { abandoned, LEFT_BEHIND, newMark, type RemoteOwner } from './remote/owner.ts';
 import { BOOTSTRAP, END_TREE, INPUT_STATE, OUTER, SIGNAL } from './remote/scripts.ts';
 import { loginScript, MAX_COMMAND_ARGUMENT_BYTES, wrapCommand } from './wrapper.ts';
@@ -15,6 +16,8 @@ const PTY_TERM = 'xterm-256color';
 const CLOSE_GRACE_MS = 1_000;
 /** A root that no process has: only the mark counts. */
 const NO_PROCESS = -1;
+const NONCE_BYTES = 12;
+const SNAPSHOT_GONE = 98;
 /** One round of waiting in `END_TREE`, looking up the processes included. */
 const ROUND_MS = 70;
 /** Wrapper and options beside the command, in the length of one command line. */
@@ -112,12 +115,16 @@ export class RemoteShell implements ProcessControl {
 
   async start(spec: StartSpec): Promise<RunningProcess> {
     const running = await this.#twice(() => this.#start(spec));
+    this.#watch(running);
+    return running;
+  }
+
+  #watch(running: RunningProcess): void {
     this.#running.add(running);
     void running.ended.then(({ why }) => {
       this.#running.delete(running);
       if (why === 'lost' && running.mark !== undefined && running.pid !== null) this.#lost.set(running.mark, running.pid);
     });
-    return running;
   }
 
   /** When a cleaner of /tmp has taken the snapshot, or the machine was started anew, the state is made anew and the work done again. */
@@ -131,7 +138,7 @@ export class RemoteShell implements ProcessControl {
   }
 
   async #start(spec: StartSpec): Promise<RunningProcess | undefined> {
-    const { directory, shell } = await this.open();
+    const { directory, shell, tmpdir } = await this.open();
     const mark = newMark(this.#options.owner);
     const pty = spec.pty;
     const env = pty === undefined ? { TERM: 'dumb' } : { TERM: PTY_TERM, COLORTERM: 'truecolor' };
@@ -152,6 +159,7 @@ export class RemoteShell implements ProcessControl {
       snapshot, cwd: spec.cwd, command: spec.command, pty: pty !== undefined, report: 'file', env: spec.env ?? {},
       ...(commandFile === undefined ? {} : { commandFile }), ...(carry ? { reportTo: `${base}.cwd`, nextSnapshot: `${base}.sh` } : {}),
     });
+    if (spec.survive === true && pty === undefined && spec.stdin === undefined && this.#options.owner !== undefined) return this.#keep(tmpdir, snapshot, ['bash', ...args]);
     return this.#launch(['bash', ...args], { base, snapshot, clean: true, env, mark, ...input, ...(pty === undefined ? {} : { pty }) });
   }
 
@@ -170,6 +178,40 @@ export class RemoteShell implements ProcessControl {
     );
     const written = how.typed ?? given;
     return followChannel(channel, { nonce, mark: how.mark, pty: how.pty !== undefined, control: this, ...(written === undefined ? {} : { stdin: written }) });
+  }
+
+  async #keep(tmpdir: string, snapshot: string, program: readonly string[]): Promise<RunningProcess | undefined> {
+    const nonce = randomBytes(NONCE_BYTES).toString('hex');
+    const handle = { directory: `${tmpdir}/talaria-keep-${nonce}`, mark: `keep.${nonce}` };
+    const { exitCode, output } = await this.script(KEEP_START, [handle.directory, handle.mark, snapshot, ...program]);
+    if (exitCode === SNAPSHOT_GONE) return undefined;
+    const pid = Number(output.toString().trim());
+    if (exitCode !== 0 || !Number.isInteger(pid)) throw new EnvironmentError('failed', `the background command could not be started there: ${output.toString().trim().slice(-500)}`, { hint: 'It needs setsid, mkfifo and a temporary directory that can be written to.' });
+    return this.#follow({ ...handle, pid });
+  }
+
+  /** Undefined when nothing of it is there any more. */
+  async reattach(text: string): Promise<RunningProcess | undefined> {
+    const handle = parseHandle(text);
+    if (handle === undefined) return undefined;
+    await this.open();
+    const { output } = await this.script('stat -c %s -- "$1/log" 2>/dev/null || echo 0', [handle.directory]);
+    const running = await this.#follow(handle);
+    if (running === undefined) return undefined;
+    this.#watch(running);
+    return { ...running, replayed: Number(output.toString().trim()) };
+  }
+
+  async #follow(handle: Handle): Promise<RunningProcess | undefined> {
+    const nonce = randomBytes(16).toString('hex');
+    const channel = await this.#options.transport.launch(['bash', '--noprofile', '--norc', '-c', KEEP_FOLLOW, 'bash', nonce, handle.directory], { env: { ...this.#options.env, TALARIA_MARK: newMark(this.#options.owner) }, input: true });
+    const running = await followChannel(channel, { nonce, mark: handle.mark, pty: false, control: this });
+    if (running === undefined) return undefined;
+    const closeStdin = (): void => {
+      running.closeStdin();
+      this.script('kill -s USR1 "$1"', [String(handle.pid)]).catch(() => undefined); // a connection that is lost is told by the end of the process
+    };
+    return { ...running, closeStdin, handle: JSON.stringify(handle) };
   }
 
   async endTree(mark: string, pid: number, first: 'SIGINT' | 'SIGTERM' | 'SIGKILL', graceMs: number): Promise<readonly number[]> {

@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { TerminalId } from '../../preload/contract/ids.ts';
+import type { Terminal } from '../../preload/contract/terminal.ts';
 import type { HomePaths, JsonObject, ProcessAction } from '../../tools/context.ts';
 import { startIdentity } from '../../environments/local.ts';
 import type { Clock, Log } from '../ports.ts';
-import { Checkpoint } from './checkpoint.ts';
+import { Checkpoint, type CheckpointEntry } from './checkpoint.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { Notices } from './notices.ts';
 import { plainText } from './plain.ts';
@@ -28,6 +29,8 @@ export interface BackgroundOptions {
   readonly notices: Notices;
   redact(text: string): string;
   maxWaitMs(): number;
+  /** Follows a process that its backend kept running; undefined when it is not there. */
+  reattach(entry: CheckpointEntry, row: Terminal): Promise<LiveTerminal | undefined>;
 }
 
 export class Background {
@@ -54,9 +57,16 @@ export class Background {
   recover(): Promise<void> {
     this.#recovering ??= recover({
       checkpoint: this.#checkpoint, tracked: this.#tracked, shelf: this.#options.shelf, home: this.#options.paths.home, outputs: this.#options.paths.outputs,
-      clock: this.#options.clock, log: this.#options.log, closing: this.#closing.signal, changed: () => this.#save(),
+      clock: this.#options.clock, log: this.#options.log, closing: this.#closing.signal, changed: () => this.#save(), reattach: (entry, row) => this.#reattach(entry, row),
     });
     return this.#recovering;
+  }
+
+  async #reattach(entry: CheckpointEntry, row: Terminal): Promise<boolean> {
+    const live = await this.#options.reattach(entry, row);
+    if (live === undefined) return false;
+    this.track(live, { notify: entry.notify_on_complete, watchPatterns: entry.watch_patterns });
+    return true;
   }
 
   answer(action: ProcessAction, signal: AbortSignal): Promise<JsonObject> {
@@ -72,7 +82,8 @@ export class Background {
     };
     this.#tracked.add(tracked);
     if (tracked.watcher.active) {
-      live.onOutput((text) => { for (const event of tracked.watcher.push(text, this.#options.clock.monotonic())) this.#tellWatch(tracked, event); });
+      const told = live.process.replayed ?? 0;
+      live.onOutput((text) => { if (live.capture.bytes > told) for (const event of tracked.watcher.push(text, this.#options.clock.monotonic())) this.#tellWatch(tracked, event); });
     }
     void live.done.then(() => this.#ended(tracked));
     this.#save();
@@ -165,12 +176,13 @@ export class Background {
     if (this.#closed) return;
     const { owner } = this.#checkpoint;
     this.#checkpoint.set(this.#tracked.running().map((tracked) => {
+      const remote = tracked.kind === 'live' ? tracked.live.process.handle : undefined;
       const pid = tracked.kind === 'live' ? tracked.live.row.pid : tracked.pid;
       const local = tracked.kind === 'detached' || tracked.live.row.backend === 'local';
       const mark = tracked.kind === 'live' ? tracked.live.process.mark : tracked.mark;
       return {
         session_id: tracked.id, command: this.#options.redact(tracked.command), pid, pid_scope: local ? 'host' as const : 'sandbox' as const,
-        host_start_time: pid === null || !local ? null : startIdentity(pid) ?? null, ...(mark === undefined ? {} : { mark }), cwd: tracked.cwd, started_at: tracked.startedAt, task_id: tracked.taskId,
+        host_start_time: pid === null || !local ? null : startIdentity(pid) ?? null, ...(mark === undefined ? {} : { mark }), ...(remote === undefined ? {} : { remote }), cwd: tracked.cwd, started_at: tracked.startedAt, task_id: tracked.taskId,
         session_key: tracked.sessionId ?? '', notify_on_complete: tracked.notify, watch_patterns: tracked.kind === 'live' ? [...tracked.watcher.patterns] : [...tracked.watchPatterns],
         owner_pid: owner.pid, owner_started_at: owner.started,
       };

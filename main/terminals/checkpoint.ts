@@ -18,6 +18,8 @@ const Entry = z.looseObject({
   pid_scope: z.enum(['host', 'sandbox']),
   host_start_time: z.string().nullable(),
   mark: z.string().optional(),
+  /** By which its backend finds it again; only where the backend keeps it running. */
+  remote: z.string().optional(),
   cwd: z.string(),
   started_at: z.number(),
   task_id: z.string(),

@@ -16,6 +16,7 @@ import type { LiveTerminal } from './live-terminal.ts';
 import { Notices } from './notices.ts';
 import { Places, type EnvironmentFactory, type TaskOverrides } from './places.ts';
 import { plainText } from './plain.ts';
+import { reattach } from './reattach.ts';
 import { Shelf } from './shelf.ts';
 import { SudoPasswords } from './sudo.ts';
 import { shellTitle, titleOf } from './titles.ts';
@@ -74,7 +75,7 @@ export class Manager implements Terminals, TerminalService, FileService {
       ask: options.ask ?? (() => Promise.resolve({ kind: 'nobody' })), configured: () => options.config.env('SUDO_PASSWORD'), onSecret: (value) => options.onSecret?.(value), log: options.log,
     });
     this.#usage = new UsageMeter(options.clock, redact);
-    this.#background = new Background({ ...options, redact, shelf: this.#shelf, notices: this.#notices, maxWaitMs: () => this.#timeoutMs() });
+    this.#background = new Background({ ...options, redact, shelf: this.#shelf, notices: this.#notices, maxWaitMs: () => this.#timeoutMs(), reattach: (entry, row) => reattach(entry, row, { places: this.#places, launcher: this.#launcher }) });
   }
 
   /** Adopts and sweeps what an earlier host left. Resolves when done; everything else works meanwhile. */
@@ -121,7 +122,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     const { cwd, notes } = await this.#places.directory(environment, request.taskId, request.workdir);
     const pty = request.pty === true ? { cols: AGENT_COLS, rows: AGENT_ROWS } : undefined;
     const { process, over } = await this.#sudo.start(environment, request, (command, env) => environment.start({
-      command, cwd, shell: 'plain', keepStdin: true, env: { PYTHONUNBUFFERED: '1', ...env }, ...(pty === undefined ? {} : { pty }),
+      command, cwd, shell: 'plain', keepStdin: true, survive: true, env: { PYTHONUNBUFFERED: '1', ...env }, ...(pty === undefined ? {} : { pty }),
     }));
     const live = this.#launcher.launch({
       process, environment, id: this.#options.ids.process(), kind: 'background', taskId: request.taskId, sessionId: request.sessionId, callId: request.toolCallId,

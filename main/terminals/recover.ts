@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { endTree, findOrphans } from '../../environments/local.ts';
 import { SessionId, TerminalId } from '../../preload/contract/ids.ts';
 import type { Clock, Log } from '../ports.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { Terminal } from '../../preload/contract/terminal.ts';
+import type { Checkpoint, CheckpointEntry } from './checkpoint.ts';
 import type { Shelf } from './shelf.ts';
 import { adopted, type DetachedTracked, type TrackedProcesses } from './tracked.ts';
 
@@ -25,6 +26,8 @@ export interface RecoverParts {
   /** Aborted when the host closes: then nobody is followed any longer. */
   readonly closing: AbortSignal;
   changed(): void;
+  /** Follows what its backend kept running; false when it is not there. */
+  reattach(entry: CheckpointEntry, row: Terminal): Promise<boolean>;
 }
 
 /** Adopts what still lives by pid and start time, says of the rest that it is lost, and ends strays of dead hosts. */
@@ -38,18 +41,39 @@ export async function recover(parts: RecoverParts): Promise<void> {
     parts.tracked.add(tracked);
     follow(tracked, parts);
   }
+  const kept = new Map(entries.filter(({ remote }) => remote !== undefined).map((entry) => [entry.session_id, entry]));
+  const away: { readonly entry: CheckpointEntry; readonly row: Terminal }[] = [];
   for (const row of parts.shelf.leftRunning()) {
+    const entry = kept.get(row.id);
+    if (entry !== undefined) {
+      away.push({ entry, row });
+      continue;
+    }
     const found = parts.tracked.find(row.id, () => true);
     if (found?.id === row.id) {
       parts.shelf.amend(row.id, { readOnly: true, secretInput: false, fullScreen: false, driver: 'agent' });
     } else {
-      const words = row.backend === 'local' ? 'ended together with the app' : 'lost when the app ended; it may still be running there';
-      parts.shelf.amend(row.id, { state: 'lost', ended: words, endedAt: parts.clock.now(), readOnly: true, secretInput: false, fullScreen: false });
+      lose(row, row.backend === 'local' ? 'ended together with the app' : 'lost when the app ended; it may still be running there', parts);
     }
   }
   parts.changed();
   await sweepOrphans(parts);
   pruneOutputs(parts);
+  await Promise.all(away.map(({ entry, row }) => findAgain(entry, row, parts)));
+}
+
+function lose(row: Terminal, words: string, { shelf, clock }: RecoverParts): void {
+  shelf.amend(row.id, { state: 'lost', ended: words, endedAt: clock.now(), readOnly: true, secretInput: false, fullScreen: false });
+}
+
+/** What was captured stays, whatever becomes of the program. */
+async function findAgain(entry: CheckpointEntry, row: Terminal, parts: RecoverParts): Promise<void> {
+  try {
+    if (!await parts.reattach(entry, row)) lose(row, 'lost when the app ended; it is not there any more', parts);
+  } catch (error) {
+    parts.log.warn('a background process could not be followed again', { id: row.id, error });
+    lose(row, `lost when the app ended; it may still be running there (${error instanceof Error ? error.message : String(error)})`, parts);
+  }
 }
 
 /** No exit code is invented for a process that vanished. */

@@ -1,10 +1,13 @@
 /** All terminals that screens can see: live ones and ended ones, kept in the database so that both outlive the host. */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { isLookedAfter, startIdentity } from '../../environments/local.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { TerminalId } from '../../preload/contract/ids.ts';
 import type { Terminal } from '../../preload/contract/terminal.ts';
+import type { HomePaths } from '../../tools/context.ts';
 import type { Clock, EventBus, Log, Storage } from '../ports.ts';
+import { capturedTail } from './captured-tail.ts';
 import { withDivider } from './divider.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 
@@ -19,6 +22,7 @@ export interface ShelfOptions {
   readonly events: EventBus;
   readonly clock: Clock;
   readonly log: Log;
+  readonly paths: Pick<HomePaths, 'outputs'>;
   redact(text: string): string;
 }
 
@@ -55,6 +59,7 @@ export class Shelf {
 
   add(live: LiveTerminal): void {
     this.#live.set(live.row.id, live);
+    this.#ended.delete(live.row.id); // one that is followed again
     this.#write(live);
     live.onOutput(() => this.#saveLater());
     void live.done.then(() => this.#retire(live)).catch((error: unknown) => this.#options.log.error('an ended terminal could not be kept', { id: live.row.id, error }));
@@ -140,7 +145,11 @@ export class Shelf {
   }
 
   savedScreen(id: TerminalId): string {
-    return this.#options.storage.terminals.screen(id) ?? '';
+    const saved = this.#options.storage.terminals.screen(id) ?? '';
+    const kept = this.#ended.get(id);
+    if (saved !== '' || kept === undefined) return saved;
+    // A host that was killed may not have written down where its output is.
+    return this.#options.redact(capturedTail(kept.capturePath ?? join(this.#options.paths.outputs, `${id}.log`), kept.row.mode));
   }
 
   /** As a view shows it: under the screen of an earlier host stands a line that says so. */

@@ -7,6 +7,8 @@ export interface ChannelEnd {
   readonly dropped?: string;
   /** With `dropped`: the program has certainly ended with it. */
   readonly gone?: true;
+  /** Asked when the program did not say itself how it ended: whether its place is still there. */
+  readonly lookAgain?: () => Promise<Omit<ChannelEnd, 'lookAgain'>>;
 }
 
 /** stdout and stderr of one program, in one stream, and its input. */

@@ -1,7 +1,7 @@
 /** A process behind a channel, as `RunningProcess`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError, type EndReason, type InputState, type ProcessEnd, type RunningProcess } from '../../base.ts';
-import type { Channel } from './channel.ts';
+import type { Channel, ChannelEnd } from './channel.ts';
 import { FrameReader } from './frames.ts';
 
 /** A shell that has not said that it runs after this long never will (hermes-runtime 6.1: 30 s for the first). */
@@ -98,7 +98,7 @@ export async function followChannel(channel: Channel, options: FollowOptions): P
     },
   });
   channel.onData((bytes) => { if (!settled) frames.push(bytes); });
-  channel.onClose(({ exitCode, signal, dropped, gone }) => {
+  const closed = ({ exitCode, signal, dropped, gone }: ChannelEnd): void => {
     begun.reject(dropped === undefined ? notStarted(frames.noise, exitCode) : new EnvironmentError('unreachable', dropped));
     frames.flush();
     if (dropped === undefined) settle({ exitCode, signal });
@@ -106,6 +106,10 @@ export async function followChannel(channel: Channel, options: FollowOptions): P
       settle({ exitCode: null, signal: null, detail: gone === true ? dropped : `${dropped}; the command may still be running there` }, 'lost');
       lost.resolve([]);
     }
+  };
+  channel.onClose((end) => {
+    if (end.lookAgain === undefined || settled) closed(end);
+    else void end.lookAgain().then(closed);
   });
   if (options.stdin !== undefined) channel.write(options.stdin);
 
