@@ -57,7 +57,7 @@ export function CredentialForm({ request, chatTitle, onShowChat }: {
         <Button onClick={() => { answer(null); }}>Cancel</Button>
         {onShowChat === undefined ? null : <Button tone="ghost" size="small" onClick={onShowChat}>{chatTitle ?? 'Show the chat'}</Button>}
       </div>
-      {request.kind === 'secret' ? <p className="text-xs text-muted">It goes to {request.host} and nowhere else: not to the model, the chat, the log or the disk.</p> : null}
+      {request.kind === 'secret' ? <p className="text-xs text-muted">{request.purpose === 'ssh-passphrase' ? 'It opens the key on this machine and goes' : `It goes to ${request.host} and`} nowhere else: not to the model, the chat, the log or the disk.</p> : null}
     </form>
   );
 }
