@@ -4,10 +4,10 @@ import { EnvironmentError, type Environment, type EnvironmentDescription } from 
 import { obtainContainer, type ContainerOptions, type Engine } from './docker/container.ts';
 import { connectEngine, statusCode, type Env } from './docker/engine.ts';
 import { ContainerGone, execIn } from './docker/exec.ts';
-import { Owners, type Hosts } from './docker/orphans.ts';
+import { Owners } from './docker/orphans.ts';
 import { reachesHost, type DockerSettings } from './docker/settings.ts';
 import { EngineWatch } from './docker/watch.ts';
-import { execOn, insideDirectory, RemoteShell, type Channel, type LaunchOptions, type RemoteFacts } from './shell.ts';
+import { execOn, insideDirectory, RemoteShell, type Channel, type Hosts, type LaunchOptions, type RemoteFacts } from './shell.ts';
 
 export { probeEngine } from './docker/engine.ts';
 export { readDockerSettings, type DockerSettings } from './docker/settings.ts';
@@ -87,6 +87,8 @@ export function createDockerEnvironment(given: DockerOptions): Environment {
   async function close(keep: boolean): Promise<void> {
     const opened = await current?.catch(() => undefined); // never created: nothing to take away
     if (opened === undefined || keep) return;
+    // Asked once: an Engine that is away cannot be told to stop anything, and the sweep of the next start tidies up.
+    if (!await watch.answers()) return;
     await shell.close().catch(() => undefined); // what cannot be reached any more goes with the container
     // Another host of the same home may be at work in it.
     if (!engine.owners.release(opened.container.id)) return;
@@ -97,7 +99,7 @@ export function createDockerEnvironment(given: DockerOptions): Environment {
         engine.owners.forget(opened.container.id);
       }
     } catch (error) {
-      // 304: stopped already; 404, 409: gone or going; without a status the Engine is away, and the sweep of the next start tidies up.
+      // 304: stopped already; 404, 409: gone or going; without a status the Engine has gone away meanwhile.
       if (statusCode(error) !== undefined && ![304, 404, 409].includes(statusCode(error) ?? 0)) throw error;
     }
   }

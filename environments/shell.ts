@@ -5,6 +5,7 @@ import type { EnvironmentForTools, ExecResult, RunningProcess, StartSpec } from 
 
 export { filterEnvironment } from './shell/filter.ts';
 export { homeMounts, type HomeMount } from './shell/home-mounts.ts';
+export type { Hosts } from './shell/hosts.ts';
 export { RemoteShell, type RemoteFacts } from './shell/remote.ts';
 export type { RemoteOwner } from './shell/remote/owner.ts';
 export type { FileOperations } from './shell/remote/files.ts';

@@ -32,8 +32,29 @@ export function createSingularityEnvironment(options: SingularityOptions): Envir
   }
   const shell = new RemoteShell({ transport: {
     maxArgumentBytes: MAX_ARGUMENT_BYTES,
-    launch: async (command, how) => execInstance({ program, env, instance: (await instance()).name }, command, how),
+    launch: async (command, how) => {
+      const { name: used, isAlive } = await instance();
+      return execInstance({ program, env, instance: used, isAlive }, command, how);
+    },
   } });
+  let recreated = false;
+
+  /** An instance that was stopped from outside is started again, once; the next command's result says so. */
+  async function again<T>(work: () => Promise<T>): Promise<T> {
+    const used = starting;
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof EnvironmentError) || error.code !== 'unreachable' || closing !== undefined) throw error;
+      if (starting === used) {
+        starting = undefined;
+        recreated = true;
+        shell.forget();
+      }
+      return work();
+    }
+  }
+  const { files } = shell;
   const open = async () => {
     if (closing !== undefined) throw new EnvironmentError('closed', 'this terminal environment was closed');
     facts = await shell.open();
@@ -49,18 +70,22 @@ export function createSingularityEnvironment(options: SingularityOptions): Envir
 
   return {
     backend: 'singularity',
-    ...shell.files,
+    readFile: (...given) => again(() => files.readFile(...given)), writeFile: (...given) => again(() => files.writeFile(...given)), stat: (path) => again(() => files.stat(path)),
+    list: (path) => again(() => files.list(path)), remove: (path) => again(() => files.remove(path)), rename: (from, to) => again(() => files.rename(from, to)), realpath: (path) => again(() => files.realpath(path)),
     describe: (): EnvironmentDescription => ({
       backend: 'singularity', host: name, user: facts?.user ?? '', homeDirectory: facts?.home ?? DEFAULT_CWD, defaultCwd: wanted, isolated: settings.binds.length === 0, image: settings.image, mounts, tmpdir: facts?.tmpdir ?? '/tmp',
     }),
     open,
     start: async (spec) => {
-      await open();
-      return shell.start(spec);
+      await again(open);
+      const running = await again(() => shell.start(spec));
+      if (!recreated) return running;
+      recreated = false;
+      return { ...running, recreated: true };
     },
     exec: async (spec) => {
-      await open();
-      return execOn((start) => shell.start(start), spec, wanted);
+      await again(open);
+      return execOn((start) => again(() => shell.start(start)), spec, wanted);
     },
     close: async (how) => {
       closing ??= how?.keep === true ? Promise.resolve() : close();

@@ -1,5 +1,6 @@
 /** Programs inside a container, by exec over a hijacked connection. */
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { EnvironmentError } from '../base.ts';
 import type { Channel, ChannelEnd, LaunchOptions } from '../shell.ts';
@@ -35,13 +36,35 @@ export class Demultiplexer {
   }
 }
 
-async function endOf(exec: Docker.Exec, watch: EngineWatch): Promise<ChannelEnd> {
+const REMOVED = { exitCode: null, signal: null, dropped: 'the container was removed while the command ran in it', gone: true } as const;
+
+/** 128 + SIGKILL: what a program that ends with its container reports, and one that was killed alone. */
+const KILLED = 137;
+/** The programs of a container end a moment before the container itself. */
+const LOOKS = 10;
+const LOOK_MS = 100;
+
+async function goesAway(container: Docker.Container, watch: EngineWatch): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look++) {
+    try {
+      if (!(await watch.guard(container.inspect())).State.Running) return true;
+    } catch (error) {
+      return statusCode(error) === 404;
+    }
+    await sleep(LOOK_MS, undefined, { ref: false });
+  }
+  return false;
+}
+
+async function endOf(container: Docker.Container, exec: Docker.Exec, watch: EngineWatch): Promise<ChannelEnd> {
   try {
     const { ExitCode, Running } = await watch.guard(exec.inspect());
-    if (!Running) return { exitCode: ExitCode, signal: null };
+    const end = { exitCode: ExitCode, signal: null };
+    const lookAgain = async () => (ExitCode === KILLED && await goesAway(container, watch) ? REMOVED : end);
+    if (!Running) return { ...end, lookAgain };
     return { exitCode: null, signal: null, dropped: 'the connection to the Docker Engine broke' };
   } catch (error) {
-    if (statusCode(error) === 404) return { exitCode: null, signal: null, dropped: 'the container was removed while the command ran in it', gone: true };
+    if (statusCode(error) === 404) return REMOVED;
     return { exitCode: null, signal: null, dropped: 'the Docker Engine went away' };
   }
 }
@@ -73,7 +96,7 @@ export async function execIn(watch: EngineWatch, container: Docker.Container, pr
     if (over) return;
     over = true;
     release();
-    void endOf(exec, watch).then(settle);
+    void endOf(container, exec, watch).then(settle);
   };
   const release = watch.follow((why) => {
     if (over) return;

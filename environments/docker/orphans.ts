@@ -2,18 +2,13 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
+import type { Hosts } from '../shell.ts';
 import { statusCode } from './engine.ts';
 
 export const LABEL = { agent: 'hermes-agent', task: 'hermes-task-id', profile: 'hermes-profile', settings: 'talaria-settings', owner: 'talaria-owner' } as const;
 /** hermes-runtime 6.3: reaped when ended for twice the lifetime, at least this long. */
 const MIN_ORPHAN_MS = 60_000;
 const STOP_S = 1;
-
-/** Hosts that may share a container: names that are told apart for ever, and whether the host of a name still runs. */
-export interface Hosts {
-  readonly self: string;
-  isAlive(host: string): boolean;
-}
 
 /** Who uses a container now: a directory per container, a file per host in it. */
 export class Owners {

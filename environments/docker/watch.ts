@@ -3,8 +3,8 @@ import type Docker from 'dockerode';
 import { EnvironmentError } from '../base.ts';
 
 /** Together less than 10 s: a command is not left hanging longer. */
-const LOOK_EVERY_MS = 2_000;
-const ANSWER_MS = 3_000;
+const LOOK_EVERY_MS = 1_500;
+const ANSWER_MS = 2_500;
 /** One late answer may be a busy machine. */
 const MISSES = 2;
 
@@ -45,7 +45,7 @@ export class EngineWatch {
 
   #look(): void {
     this.#timer ??= setTimeout(() => {
-      void this.#ask().then((answered) => {
+      void this.answers().then((answered) => {
         this.#misses = answered ? 0 : this.#misses + 1;
         this.#timer = undefined;
         if (this.#waiting.size === 0) return;
@@ -55,7 +55,8 @@ export class EngineWatch {
     }, LOOK_EVERY_MS).unref();
   }
 
-  async #ask(): Promise<boolean> {
+  /** Asks once; false when no answer comes soon. */
+  async answers(): Promise<boolean> {
     const { promise: late, resolve } = Promise.withResolvers<false>();
     const timer = setTimeout(() => resolve(false), ANSWER_MS).unref();
     const answered = await Promise.race([this.#docker.ping().then(() => true, () => false), late]);

@@ -9,6 +9,8 @@ import type { Channel, ChannelEnd, LaunchOptions } from '../shell.ts';
 const PAUSED_CHECK_MS = 80;
 
 export interface ExecPlace {
+  /** Whether the instance still runs. */
+  readonly isAlive: () => Promise<boolean>;
   readonly program: string;
   readonly instance: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -25,14 +27,16 @@ export function execInstance(place: ExecPlace, program: readonly string[], optio
   return options.pty === undefined ? onPipes(place, args) : Promise.resolve(onTerminal(place, args, options.pty));
 }
 
-function closing() {
+/** What `exec` reports when its instance was stopped looks like an end of the program. */
+function closing({ isAlive: isInstanceAlive }: Pick<ExecPlace, 'isAlive'>) {
   let listener: ((end: ChannelEnd) => void) | undefined;
   let result: ChannelEnd | undefined;
   return {
-    tell: (end: ChannelEnd) => {
+    tell: (end: Pick<ChannelEnd, 'exitCode' | 'signal'>) => {
       if (result !== undefined) return;
-      result = end;
-      listener?.(end);
+      const lookAgain = async () => (await isInstanceAlive() ? end : { exitCode: null, signal: null, dropped: 'the container was stopped while the command ran in it', gone: true as const });
+      result = { ...end, lookAgain };
+      listener?.(result);
     },
     listen: (wanted: (end: ChannelEnd) => void) => {
       listener = wanted;
@@ -44,7 +48,7 @@ function closing() {
 async function onPipes(place: ExecPlace, args: readonly string[]): Promise<Channel> {
   // Node's own pipes are sockets, which programs cannot open again as /dev/stdout: `cat` makes a real one.
   const child = spawn('bash', ['-o', 'pipefail', '-c', '"$@" 2>&1 | cat', 'bash', place.program, ...args], { env: { ...place.env }, detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
-  const end = closing();
+  const end = closing(place);
   const began = Promise.withResolvers<undefined>();
   child.once('spawn', () => began.resolve(undefined));
   child.once('error', (cause) => began.reject(new EnvironmentError('failed', `${place.program} could not be started: ${cause.message}`, { cause })));
@@ -82,7 +86,7 @@ function onTerminal(place: ExecPlace, args: readonly string[], size: { readonly 
   } catch (cause) {
     throw new EnvironmentError('failed', 'no pseudo-terminal could be opened', { cause, hint: 'Run the command without pty.' });
   }
-  const end = closing();
+  const end = closing(place);
   let over = false;
   let paused = false;
   terminal.onExit(({ exitCode, signal }) => {

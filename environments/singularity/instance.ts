@@ -8,14 +8,16 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import writeFileAtomic from 'write-file-atomic';
 import { EnvironmentError, type EnvironmentDescription } from '../base.ts';
-import { homeMounts } from '../shell.ts';
+import { homeMounts, type Hosts } from '../shell.ts';
+import { Instances } from './strays.ts';
 import type { SingularitySettings } from './settings.ts';
 
 const run = promisify(execFile);
 /** hermes-runtime 6.5. */
 const BUILD_MS = 600_000;
 const START_MS = 120_000;
-const STOP_MS = 30_000;
+const STOP_MS = 9_000;
+const LIST_MS = 3_000;
 
 export interface InstanceOptions {
   /** Absolute path of apptainer or singularity. */
@@ -28,11 +30,15 @@ export interface InstanceOptions {
   /** Home whose skills, cache and credential files are shown inside, read-only; absent = none. */
   readonly home?: { readonly directory: string; readonly credentialFiles: readonly string[] };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Hosts of this home: instances of dead ones are stopped. */
+  readonly hosts: Hosts;
 }
 
 export interface Instance {
   readonly name: string;
   readonly mounts: EnvironmentDescription['mounts'];
+  /** False only when it certainly runs no more. */
+  isAlive(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -100,7 +106,26 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const binds = mounts.flatMap(({ host, inside, readOnly }) => ['--bind', `${host}:${inside}${readOnly ? ':ro' : ''}`]);
   const gpu = settings.gpu === undefined ? [] : [settings.gpu];
   const start = (flags: readonly string[]) => run(program, ['instance', 'start', '--containall', '--no-home', ...storage, ...gpu, ...binds, ...flags, image, name], { timeout: START_MS, env });
-  const stop = async () => { await run(program, ['instance', 'stop', name], { timeout: STOP_MS, env }); };
+  const instances = new Instances(options.sandboxes, options.hosts);
+  const stopNamed = async (wanted: string) => { await run(program, ['instance', 'stop', wanted], { timeout: STOP_MS, env }); };
+  for (const stray of instances.strays()) {
+    try {
+      await stopNamed(stray);
+    } catch (error) {
+      if (!/no instance/i.test(said(error))) continue; // left for the next start
+    }
+    instances.forget(stray);
+  }
+  const stop = async () => {
+    try {
+      await stopNamed(name);
+    } catch (cause) {
+      // Killed from outside, it is gone as wanted; else the next host of the home tries again.
+      if (!/no instance/i.test(said(cause))) throw new EnvironmentError('failed', `the container could not be stopped: ${said(cause)}`, { cause });
+    }
+    instances.forget(name);
+  };
+  instances.note(name);
   try {
     // Without control groups for users limits are refused: a container without them is better than none.
     await start(limits).catch((error: unknown) => {
@@ -111,5 +136,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     await stop().catch(() => undefined); // it mostly never came to be
     throw new EnvironmentError('failed', `the container could not be started: ${said(cause)}`, { cause, hint: 'Check TERMINAL_SINGULARITY_IMAGE (terminal.singularity_image).' });
   }
-  return { name, mounts, stop };
+  const isAlive = async () => {
+    const listed = await run(program, ['instance', 'list', '--json'], { timeout: LIST_MS, env }).catch(() => undefined); // it cannot be told
+    return listed === undefined || listed.stdout.includes(`"${name}"`);
+  };
+  return { name, mounts, isAlive, stop };
 }

@@ -9,10 +9,11 @@ import { readSingularitySettings as readSingularity } from '../../environments/s
 import { probeSshSettings, readSshSettings } from '../../environments/ssh/settings.ts';
 import type { CheckAnswer } from '../../tools/registry.ts';
 import { terminalSetting } from '../config/settings.ts';
-import type { ConfigStore, Log } from '../ports.ts';
+import type { ConfigStore, Log, SecretStore } from '../ports.ts';
 import { isAlive, ownIdentity } from '../process-identity.ts';
 import type { EnvironmentFactory, TaskOverrides } from '../terminals/terminals.ts';
 import type { BackendCheck } from './checks.ts';
+import { HOSTED_BACKENDS, hostedBackends } from './hosted-backends.ts';
 import { which } from './programs.ts';
 import { remoteOwner } from './remote-owner.ts';
 
@@ -33,6 +34,8 @@ export interface BackendParts {
   readonly cwd: string;
   /** Asks the person on whose behalf something connects. */
   readonly ask: AskCredential;
+  /** Keys of hosted services, where the environment has none. */
+  readonly secrets: Pick<SecretStore, 'get'>;
 }
 
 export interface Backends {
@@ -40,6 +43,8 @@ export interface Backends {
   readonly checks: ReadonlyMap<string, BackendCheck>;
   /** True when nothing of this machine can be reached from there (hermes-runtime 4.1). */
   isIsolated(backend: string): boolean;
+  /** Where the key of a hosted service comes from. */
+  keySource(variable: string): Promise<'environment' | 'keychain' | null>;
   /** Host and user, as cards name them; cheap. */
   where(backend: string): { readonly host: string; readonly user: string };
 }
@@ -58,7 +63,7 @@ async function answering(probe: () => BackendProbe | Promise<BackendProbe>): Pro
   }
 }
 
-export function createBackends({ config, log, home, env, cwd, ask }: BackendParts): Backends {
+export function createBackends({ config, log, home, env, cwd, ask, secrets }: BackendParts): Backends {
   const read: ReadSetting = (variable, path) => terminalSetting(config, variable, path);
   const withOverride = (overrides: TaskOverrides): ReadSetting => (variable, path) => (variable === 'TERMINAL_DOCKER_IMAGE' ? overrides.docker_image : variable === 'TERMINAL_SINGULARITY_IMAGE' ? overrides.singularity_image : undefined) ?? read(variable, path);
   const owner = remoteOwner(home);
@@ -70,10 +75,13 @@ export function createBackends({ config, log, home, env, cwd, ask }: BackendPart
     return (Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_LIFETIME_S) * 1_000;
   };
   const apptainer = () => which('apptainer', config.env('PATH') ?? '') ?? which('singularity', config.env('PATH') ?? '');
+  const hosts = { self: ownIdentity(), isAlive };
   const credentialFiles = () => strings(config.get('terminal.credential_files'));
+  const hosted = hostedBackends({ config, log, home, read, secrets, credentialFiles, userHome });
   let probed: { readonly at: number; readonly answer: Promise<CheckAnswer> } | undefined;
 
   const environments = new Map<BackendName, EnvironmentFactory>([
+    ...hosted.environments,
     ['ssh', async (wanted) => {
       const { createSshEnvironment, requireSshSettings } = await import('../../environments/ssh.ts');
       return createSshEnvironment({
@@ -86,7 +94,7 @@ export function createBackends({ config, log, home, env, cwd, ask }: BackendPart
       return createDockerEnvironment({
         settings: readDockerSettings(withOverride(wanted.overrides)), task: wanted.key.replace(/^docker:/, ''), profile, sandboxes: sandboxes(), hostCwd: cwd,
         lifetimeMs: lifetimeMs(), env, cwd: wanted.cwd, machine: hostname(), home: { directory: home, credentialFiles: credentialFiles() }, onProgress: wanted.onProgress,
-        hosts: { self: ownIdentity(), isAlive },
+        hosts,
       });
     }],
     ['singularity', async (wanted) => {
@@ -95,11 +103,12 @@ export function createBackends({ config, log, home, env, cwd, ask }: BackendPart
       if (program === undefined) throw new EnvironmentError('missing', NO_APPTAINER.message, { hint: NO_APPTAINER.fix });
       return createSingularityEnvironment({
         program, settings: readSingularitySettings(withOverride(wanted.overrides)), task: wanted.key.replace(/^singularity:/, ''), sandboxes: sandboxes(), env: filterEnvironment(env), cwd: wanted.cwd, hostCwd: cwd,
-        home: { directory: home, credentialFiles: credentialFiles() },
+        home: { directory: home, credentialFiles: credentialFiles() }, hosts,
       });
     }],
   ]);
   const checks = new Map<string, BackendCheck>([
+    ...HOSTED_BACKENDS.map((backend): [string, BackendCheck] => [backend.name, () => answering(() => hosted.probe(backend))]),
     ['ssh', () => answering(async () => {
       const settings = readSshSettings(read);
       if (settings.host === undefined || settings.user !== undefined) return probeSshSettings(settings);
@@ -122,7 +131,7 @@ export function createBackends({ config, log, home, env, cwd, ask }: BackendPart
     })],
   ]);
   return {
-    environments, checks,
+    environments, checks, keySource: hosted.keySource,
     isIsolated: (backend) => {
       if (backend !== 'docker' && backend !== 'singularity') return ALWAYS_ISOLATED.has(backend);
       try {

@@ -7,7 +7,7 @@ import { describeEnvironment } from './environment.ts';
 
 function make(standIn: StandIn, values: Readonly<Record<string, string>>, more: Partial<SingularityOptions> = {}) {
   return createSingularityEnvironment({
-    program: standIn.program, env: standIn.env, task: 'conformance', sandboxes: join(standIn.folder, 'sandboxes'), cwd: '', hostCwd: standIn.folder, ...more,
+    program: standIn.program, env: standIn.env, task: 'conformance', sandboxes: join(standIn.folder, 'sandboxes'), cwd: '', hostCwd: standIn.folder, hosts: { self: 'test', isAlive: (name) => name === 'test' }, ...more,
     settings: readSingularitySettings((variable) => ({ TERMINAL_SINGULARITY_IMAGE: standIn.image, ...values })[variable]),
   });
 }

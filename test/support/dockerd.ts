@@ -1,6 +1,6 @@
 /** A real Docker Engine on a socket of its own, without networks, for one test file; and an image built from this machine's programs. */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -65,6 +65,8 @@ export async function startDockerd(more: (folder: string) => Promise<readonly st
 
   async function start(): Promise<void> {
     const log = join(folder, 'log');
+    // The containerd of a killed dockerd dies with it, but counts as running for as long as nobody has waited for it.
+    rmSync(join(folder, 'exec', 'containerd', 'containerd.pid'), { force: true });
     const started = spawn('/usr/sbin/dockerd', [
       '--iptables=false', '--ip6tables=false', '--bridge=none', '--storage-driver=vfs', `--host=unix://${socket}`, '--data-root', join(folder, 'data'),
       '--exec-root', join(folder, 'exec'), '--pidfile', join(folder, 'pid'), ...moreOptions,
@@ -101,6 +103,9 @@ export async function startDockerd(more: (folder: string) => Promise<readonly st
       if (child === undefined) await start(); // only the Engine itself can end what a killed one left running
       for (const { Id } of await docker.listContainers({ all: true })) await docker.getContainer(Id).remove({ force: true, v: true });
       await stop('SIGTERM');
+      // A killed Engine forgets what it had mounted.
+      const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n').flatMap((line) => line.split(' ')[1] ?? []).filter((path) => path.startsWith(`${folder}/`));
+      for (const path of mounts.toReversed()) await run('umount', ['-l', path]);
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
