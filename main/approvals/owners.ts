@@ -47,10 +47,10 @@ export class Owners {
     return this.#read().get(id) === this.#owner.own;
   }
 
-  /** True when a living process will take the answer up. */
-  hasLiving(id: ApprovalId): boolean {
+  /** `living`: a process that will take the answer up. `none`: nobody has to, or somebody has. */
+  ownerOf(id: ApprovalId): 'living' | 'dead' | 'none' {
     const identity = this.#read().get(id);
-    return identity !== undefined && this.#lives(identity);
+    return identity === undefined ? 'none' : this.#lives(identity) ? 'living' : 'dead';
   }
 
   /** Requests whose process died before it took an answer up. */

@@ -108,7 +108,7 @@ export class ApprovalQueue {
 
   /** The answer: false when another process was first. `also` happens in the same transaction. */
   answer(id: ApprovalId, change: Partial<ApprovalRequest>, also: () => void): boolean {
-    if (!this.#owners.hasLiving(id)) this.#adopt(id);
+    if (this.#owners.ownerOf(id) !== 'living') this.#adopt(id);
     return this.#settle(id, OPEN, change, also);
   }
 
@@ -269,8 +269,7 @@ export class ApprovalQueue {
 
   /** Its chat was purged: nobody can answer any more. */
   #vanished(id: ApprovalId): void {
-    this.#told.delete(id);
-    this.#orphans.delete(id);
+    for (const known of [this.#told, this.#orphans]) known.delete(id);
     const waiter = this.#waiters.get(id);
     if (waiter !== undefined) this.#finish({ ...waiter.request, state: 'cancelled', choice: 'cancelled', expiresAt: null });
   }
@@ -286,15 +285,16 @@ export class ApprovalQueue {
   #adopt(id: ApprovalId): void {
     const { storage } = this.#parts;
     const request = storage.transaction(() => {
-      if (this.#owners.hasLiving(id)) return undefined;
+      const owner = this.#owners.ownerOf(id);
+      if (owner === 'living') return undefined;
       const held = storage.approvals.get(id) !== undefined && storage.approvals.transition(id, OPEN, { state: 'held', expiresAt: null });
       if (held) this.#owners.claim(id);
       else this.#owners.drop(id);
-      return storage.approvals.get(id);
+      // Settled and without an owner: another process was faster and has carried it out.
+      return held || owner === 'dead' ? storage.approvals.get(id) : undefined;
     });
     if (request === undefined) return;
     this.#orphans.add(id);
-    if (isOpen(request)) this.#tell(request);
-    else this.#finish(request);
+    (isOpen(request) ? this.#tell : this.#finish).call(this, request);
   }
 }
