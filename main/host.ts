@@ -24,6 +24,7 @@ import { createToolUse } from './calls/tool-use.ts';
 import { createToolsets } from './calls/toolsets-service.ts';
 import { systemClock } from './clock.ts';
 import { createCredentials } from './credentials/credentials.ts';
+import { scopedCalls } from './credentials/scoped-calls.ts';
 import { addConfiguredSecrets, createKnownSecrets, FILE_MASK, rememberingSecrets } from './credentials/known-secrets.ts';
 import { openConfig } from './config/config.ts';
 import { homePaths, makeOwnFolders } from './config/paths.ts';
@@ -49,6 +50,7 @@ import { createPlaces } from './host/places.ts';
 import { createPluginReach } from './host/plugin-reach.ts';
 import { pluginRequests } from './host/plugin-requests.ts';
 import { scheduleRequests, scheduleService } from './host/schedule-requests.ts';
+import { createSandboxes, sandboxRequests } from './host/sandboxes.ts';
 import { sessionRequests } from './host/session-requests.ts';
 import { createSessions, type NewSession } from './host/sessions.ts';
 import { terminalRequests } from './host/terminal-requests.ts';
@@ -154,21 +156,18 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
     const credentials = createCredentials({ clock, ids, events, canAsk: () => surfacesOf().present, onSecret: (value) => known.add(value) });
     closers.push(() => credentials.close());
-    const backends = createBackends({ config, log, home: paths.home, env, cwd, ask: credentials.ask });
+    const backends = createBackends({ config, log, home: paths.home, env, cwd, ask: credentials.ask, secrets });
     const checks = createChecks(config, new Map([...BACKEND_CHECKS, ...backends.checks]));
     registry.useLog((level, message) => log[level](message));
     const pipelineOfCalls = createCalls({ registry, clock, log, config, checks, cache: paths.cache, parallelMcp: (tool) => extensionsOf().allowsParallel(tool) });
     closers.push(() => pipelineOfCalls.close());
-    const calls: typeof pipelineOfCalls = {
-      ...pipelineOfCalls,
-      // Whatever a call connects to asks its questions in the chat of the call.
-      callTool: (name, args, context, how) => credentials.within(context, () => pipelineOfCalls.callTool(name, args, context, how)),
-    };
+    const calls = scopedCalls(pipelineOfCalls, credentials);
     const toolUse = createToolUse({ config, events });
     closers.push(() => toolUse.close());
     const toolsets = createToolsets({ registry, calls, config, checks, sessions: storage.sessions, uses: storage.calls, clock, log, events, modelCallsTools: (sessionId) => toolUse.callsTools(sessionId) });
     closers.push(() => toolsets.close());
 
+    const sandboxes = createSandboxes({ config, values: storage.values, home: paths.home, which: checks.which });
     const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments, ask: credentials.ask, onSecret: (value) => known.add(value) });
     closers.push(() => terminals.close());
     const places = hookOutput(createPlaces({ terminals, storage, events, home: paths.home, backends }), calls.hooks);
@@ -242,12 +241,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     closers.push(() => schedules.close());
     const handlers: Handlers = {
-      ...hostRequests({ config, cwd, shell, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
+      ...hostRequests({ config, cwd, shell, secrets, backends, checks, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
       ...sessionRequests({ agent, approvals, clock, events, places, sessions, storage, todos }),
       ...chatRequests({ agent, clock, sessions, storage }),
       ...approvalRequests(approvals),
       ...credentialRequests(credentials),
       ...checkpointRequests(checkpoints),
+      ...sandboxRequests(sandboxes, (sessionId) => { terminals.renew(sessionId); }),
       ...terminalRequests(terminals, sessions, credentials),
       ...toolsetRequests(toolsets, sessions, extensions),
       ...scheduleRequests(schedules),

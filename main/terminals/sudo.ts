@@ -21,7 +21,7 @@ const MAY_NOT = /may not run sudo|not in the sudoers|not allowed to/i;
  * is over, or this app is gone. The password is in no argument, no variable and no file; the program answers only to a parent that root runs.
  */
 const HELPER = [
-  'umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/talaria-ask-XXXXXXXX") && mkfifo "$d/f" || exit 1', // eslint-disable-line no-template-curly-in-string -- the shell expands it
+  `umask 077; d=$(mktemp -d "\${TMPDIR:-/tmp}/talaria-ask-XXXXXXXX") && mkfifo "$d/f" || exit 1`,
   'trap \'rm -rf "$d"\' EXIT; trap "exit 0" TERM INT HUP; IFS= read -r p || exit 1',
   `printf '%s\\n' '#!/bin/sh' 'case $(stat -c %u "/proc/$PPID" 2>/dev/null) in 0|"") ;; *) exit 1 ;; esac' 'IFS= read -r p <"\${0%/*}/f" && printf "%s\\n" "$p"' >"$d/askpass"`,
   'chmod 700 "$d/askpass"; printf "%s\\n" "$d/askpass"',

@@ -32,6 +32,6 @@ export function abandoned(found: string, owner: RemoteOwner): { readonly marks: 
 
 /** $1 home. Lists marks of running programs and private directories of all hosts of that home, each entry ended by NUL. */
 export const LEFT_BEHIND = [
-  'cat /proc/[0-9]*/environ 2>/dev/null | tr "\\000" "\\n" | grep -a "^TALARIA_MARK=remote\\.$1\\." | sort -u | while IFS= read -r l; do printf "mark %s\\0" "${l#TALARIA_MARK=}"; done', // eslint-disable-line no-template-curly-in-string -- the shell expands it
-  'for f in "${TMPDIR:-/tmp}"/talaria-*/owner; do [ -O "$f" ] && IFS= read -r o <"$f" && printf "directory %s %s\\0" "$o" "${f%/owner}"; done; exit 0', // eslint-disable-line no-template-curly-in-string -- as above
+  `cat /proc/[0-9]*/environ 2>/dev/null | tr "\\000" "\\n" | grep -a "^TALARIA_MARK=remote\\.$1\\." | sort -u | while IFS= read -r l; do printf "mark %s\\0" "\${l#TALARIA_MARK=}"; done`,
+  `for f in "\${TMPDIR:-/tmp}"/talaria-*/owner; do [ -O "$f" ] && IFS= read -r o <"$f" && printf "directory %s %s\\0" "$o" "\${f%/owner}"; done; exit 0`,
 ].join('\n');
