@@ -1,5 +1,8 @@
 /** What a tool's handler is given. Each service is the narrowest thing that works; the host implements them. */
 import type { EnvironmentForTools } from '../environments/base.ts';
+import type { BrowserService } from './shared/browser.ts';
+import type { ModelService } from './shared/model-service.ts';
+import type { ScheduleService } from './shared/schedule-service.ts';
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -42,6 +45,8 @@ export interface ToolServices {
   readonly questions: QuestionService;
   /** Absent where no model can be asked. */
   readonly models?: ModelService;
+  /** Absent where no browser can be driven. */
+  readonly browser?: BrowserService;
   /** Absent where nothing can be scheduled. */
   readonly schedules?: ScheduleService;
   /** Absent where a tool may not call others. */
@@ -250,59 +255,10 @@ export interface DelegationService {
   delegate(request: DelegationRequest): Promise<JsonObject>;
 }
 
-/** What `cronjob` may say of a job; absent fields stay as they are. */
-export interface ScheduleFields {
-  readonly name?: string; readonly prompt?: string; readonly schedule?: string; readonly repeat?: number | null; readonly deliver?: string; readonly skills?: readonly string[];
-  readonly script?: string | null; readonly noAgent?: boolean; readonly contextFrom?: readonly string[]; readonly toolsets?: readonly string[] | null; readonly workdir?: string | null; readonly model?: string | null;
-}
-export interface ScheduledJob {
-  readonly id: string; readonly name: string; readonly prompt: string; readonly schedule: string; readonly words: string; readonly state: string; readonly nextRunAt: number | null; readonly repeat: number | null;
-  readonly runs: number; readonly deliver: string; readonly skills: readonly string[]; readonly script: string | null; readonly lastRun?: { readonly at: number; readonly state: string; readonly error: string | null };
-}
-/** Work by the clock. Everything throws an Error whose message names cause and next step. */
-export interface ScheduleService {
-  /** Undefined where the chat may schedule; else why not. */
-  refusal(sessionId: string): string | undefined;
-  list(): readonly ScheduledJob[];
-  create(fields: ScheduleFields, sessionId: string): ScheduledJob;
-  update(idOrName: string, fields: ScheduleFields): ScheduledJob;
-  act(idOrName: string, action: 'pause' | 'resume' | 'remove' | 'run'): ScheduledJob;
-}
-
 /** Calls of one tool on behalf of another: checks, hooks and approvals included. */
 export interface NestedCallService {
   /** The whole result as text, `{error}` for every failure. `parent` is the calling tool's context. */
   call(name: string, args: JsonObject, parent: ToolContext, options: { readonly signal: AbortSignal; readonly emit: ToolContext['emit'] }): Promise<string>;
-}
-
-/** A part of what a model is asked, as OpenAI's chat completions have it. `url` is a data: URL or one the model's server may fetch. */
-export type ModelPart = { readonly type: 'text'; readonly text: string } | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
-export interface ModelQuestion {
-  /** Whose model answers: `auxiliary.<purpose>` of config.yaml (fields as in `model`, plus `timeout` in seconds), else the chat's own. */
-  readonly purpose: string;
-  /** Another model of the same endpoint. */
-  readonly model?: string;
-  readonly system?: string;
-  readonly user: string | readonly ModelPart[];
-  readonly temperature?: number;
-  readonly maxTokens?: number;
-  /** Tries and waits when the server is busy; five tries within some 15 s unless said otherwise. */
-  readonly retry?: { readonly attempts: number; readonly firstDelayMs: number; readonly maxDelayMs: number };
-  /** Milliseconds for all tries together; `auxiliary.<purpose>.timeout` wins. */
-  readonly timeoutMs?: number;
-}
-export interface ModelAnswer {
-  readonly text: string;
-  readonly model: string;
-  /** As the server counted; `cost` in US dollars where it says. */
-  readonly usage?: { readonly promptTokens: number; readonly completionTokens: number; readonly cost?: number };
-}
-/** Asks models beside the chat. */
-export interface ModelService {
-  /** Throws an Error whose message names cause and next step and holds no key; when `signal` aborted, its reason. */
-  ask(question: ModelQuestion, signal: AbortSignal): Promise<ModelAnswer>;
-  /** The OpenAI-compatible endpoint of a purpose, for its other paths (images, speech). Throws an Error with words when there is none. */
-  endpoint(purpose: string): Promise<{ readonly baseUrl: string; readonly key: string | undefined; readonly model: string }>;
 }
 
 export interface HistoryMessage { readonly messageId: string; readonly role: string; readonly text: string; readonly createdAt: number; readonly tool?: string }

@@ -1,5 +1,8 @@
 /** Builds what one call of a tool is given: the narrow services, bound to its chat. */
-import type { ApprovalService, DelegationService, FileService, HomePaths, ModelService, NestedCallService, ScheduleService, ToolContext, ToolServices } from '../../tools/context.ts';
+import type { ApprovalService, DelegationService, FileService, HomePaths, NestedCallService, ToolContext, ToolServices } from '../../tools/context.ts';
+import type { ModelService } from '../../tools/shared/model-service.ts';
+import type { ScheduleService } from '../../tools/shared/schedule-service.ts';
+import type { BrowserService } from '../../tools/shared/browser.ts';
 import type { Questions } from '../agent/questions.ts';
 import type { Checkpoints, ConfigStore, Log, MakeToolContext, Storage, TodoStore } from '../ports.ts';
 import type { SessionPlaces } from './places.ts';
@@ -23,6 +26,7 @@ export interface ContextParts {
   readonly models: ModelService;
   readonly nested: NestedCallService;
   readonly schedules: ScheduleService;
+  readonly browser: BrowserService;
 }
 
 export function createContextMaker(parts: ContextParts): MakeToolContext {
@@ -44,7 +48,7 @@ export function createContextMaker(parts: ContextParts): MakeToolContext {
     recordExit: (approvalId, exitCode) => parts.approvals.recordExit(approvalId, exitCode),
   };
   const services: ToolServices = {
-    approvals: withReason, checkpoints: parts.checkpoints, config, files: parts.files, history: storage.history, paths: homePaths, questions: parts.questions,
+    approvals: withReason, browser: parts.browser, checkpoints: parts.checkpoints, config, files: parts.files, history: storage.history, paths: homePaths, questions: parts.questions,
     terminals: parts.places, todos: parts.todos, delegation: parts.delegation, models: parts.models, nested: parts.nested, schedules: parts.schedules, redact: parts.redact,
     log: (level, message, details) => log[level](message, details),
   };

@@ -1,7 +1,7 @@
 /** `schedules.*` for screens, and the narrow view of schedules that the `cronjob` tool is given. */
 import { SessionId } from '../../preload/contract/ids.ts';
 import { ScheduleDraft, type ScheduleJob } from '../../preload/contract/schedules.ts';
-import type { ScheduledJob, ScheduleFields, ScheduleService } from '../../tools/context.ts';
+import type { ScheduledJob, ScheduleFields, ScheduleService } from '../../tools/shared/schedule-service.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { Storage } from '../ports.ts';
 import type { Schedules } from '../schedules/schedules.ts';

@@ -1,6 +1,6 @@
 /** Models that work beside the chat (vision, summaries, review): `auxiliary.<purpose>` of config.yaml, else the chat's own model. */
 import { AppError } from '../../preload/contract/errors.ts';
-import type { ModelService } from '../../tools/context.ts';
+import type { ModelService } from '../../tools/shared/model-service.ts';
 import type { ConfigStore } from '../ports.ts';
 import { createModelClient, type ClientParts, type Endpoint } from './client.ts';
 import { normaliseBaseUrl, type Connections } from './connection.ts';

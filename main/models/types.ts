@@ -1,5 +1,5 @@
 /** The shapes of one model request and its reply, in the words of OpenAI's chat completions but without the SDK's types. */
-import type { ModelPart } from '../../tools/context.ts';
+import type { ModelPart } from '../../tools/shared/model-service.ts';
 
 export interface ModelTool {
   readonly type: 'function';

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../environments/base.ts';
 import { LocalMachine, createLocalEnvironment } from '../../environments/local.ts';
-import type { JsonValue, ModelService, ReviewOutcome, ReviewRequest, ToolContext } from '../../tools/context.ts';
+import type { JsonValue, ReviewOutcome, ReviewRequest, ToolContext } from '../../tools/context.ts';
+import type { BrowserService } from '../../tools/shared/browser.ts';
+import type { ModelService } from '../../tools/shared/model-service.ts';
 
 export interface ToolBench {
   readonly folder: string;
@@ -16,6 +18,7 @@ export interface ToolBench {
   readonly variables: Map<string, string>;
   /** Asked by tools that need a model; absent = none can be asked. */
   models?: ModelService;
+  browser?: BrowserService;
   context(overrides?: Partial<ToolContext>): ToolContext;
   close(): Promise<void>;
 }
@@ -48,6 +51,7 @@ export async function openToolBench(): Promise<ToolBench> {
         redact: (text) => text.replaceAll('sk-secretsecretsecretsecret', '[hidden]'),
         log: () => undefined,
         ...(bench.models !== undefined && { models: bench.models }),
+        ...(bench.browser !== undefined && { browser: bench.browser }),
         get terminals() { return absent('terminals'); },
         get history() { return absent('history'); },
         get todos() { return absent('todos'); },

@@ -1,5 +1,6 @@
 /** `cronjob`, in the result fields of hermes-runtime 7.6. */
-import type { ScheduledJob, ScheduleFields, ToolContext } from '../context.ts';
+import type { ToolContext } from '../context.ts';
+import type { ScheduledJob, ScheduleFields } from '../shared/schedule-service.ts';
 import { toolError, toolResult } from '../result.ts';
 import { findThreat } from '../shared/threats.ts';
 

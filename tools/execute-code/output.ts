@@ -7,8 +7,7 @@ const HEAD_SHARE = 0.4;
 
 /** Without escape sequences and control characters; a line that was written over shows its last state. */
 export function plainText(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what is removed
-  return stripVTControlCharacters(text).replaceAll('\r\n', '\n').replace(/^.*\r(?!\n)/gm, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+  return stripVTControlCharacters(text).replaceAll('\r\n', '\n').replace(/^.*\r(?!\n)/gm, '').replace(/[^\P{Cc}\n\t]/gu, '');
 }
 
 /** At most 50,000 bytes of UTF-8: head and tail, and how much there was. Never splits a character. */

@@ -1,5 +1,6 @@
 /** `mixture_of_agents`: references side by side, then the aggregator over what arrived (hermes-runtime 7.11). */
-import type { ModelAnswer, ModelService, ToolContext } from '../context.ts';
+import type { ToolContext } from '../context.ts';
+import type { ModelAnswer, ModelService } from '../shared/model-service.ts';
 import { toolError, toolResult } from '../result.ts';
 import { isSetUp, panel, type Panel } from './models.ts';
 
