@@ -52,6 +52,8 @@ export interface SshdOptions {
   readonly config?: readonly string[];
   /** HOME of whoever logs in; the server's own folder by default, so that no test writes into a real home. */
   readonly home?: string;
+  /** Without its file subsystem. */
+  readonly withoutSftp?: boolean;
 }
 
 export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
@@ -72,7 +74,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
   await writeFile(config, [
     ...options.config ?? [], `SetEnv HOME=${options.home ?? folder}`,
     `Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${hostKey}`, `AuthorizedKeysFile ${join(folder, 'authorized_keys')}`, `PidFile ${join(folder, 'pid')}`, 'StrictModes no',
-    'UsePAM no', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin yes', 'Subsystem sftp internal-sftp', 'MaxStartups 50:30:100', 'LogLevel ERROR', '',
+    'UsePAM no', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin yes', ...(options.withoutSftp === true ? [] : ['Subsystem sftp internal-sftp']), 'MaxStartups 50:30:100', 'LogLevel ERROR', '',
   ].join('\n'));
   let child: ChildProcess | undefined;
 

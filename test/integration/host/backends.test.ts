@@ -60,6 +60,16 @@ describe.skipIf(!await haveSshd())('over ssh', () => {
     expect(await readFile(join(home, 'desktop', 'known_hosts'), 'utf8')).toMatch(new RegExp(`^\\[127\\.0\\.0\\.1\\]:${sshd.port} ssh-ed25519 `));
   });
 
+  test.each([
+    ['a line', 'printf "Name: "; read -r name; echo "hello $name"', 'The program waits for input.'],
+    ['a password', 'printf "Password: "; read -rs secret; echo; echo done', 'asks for a secret'],
+  ])('a program that waits for %s is told at once, long before its time limit', async (_what, command, words) => {
+    await openKnown();
+    const began = performance.now();
+    expect(await call('terminal', { command, pty: true, timeout: 60 })).toMatchObject({ status: 'waiting_for_input', note: expect.stringContaining(words) as unknown });
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
   test('a dangerous command is asked about: a server is nobody\'s sandbox', async () => {
     const host = await openKnown();
     const session = (await host.host.openSession('elsewhere')).id;
