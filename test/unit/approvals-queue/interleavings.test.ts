@@ -168,4 +168,4 @@ test(`in ${SCENARIOS} random orders nothing is lost, misdirected or run twice`, 
       throw new Error(`scenario ${seed}`, { cause: error });
     }
   }
-}, 120_000);
+}, 600_000);
