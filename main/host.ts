@@ -12,6 +12,7 @@ import { createAgent, type Agent } from './agent/agent.ts';
 import type { AgentParts } from './agent/parts.ts';
 import { createDelegation } from './agent/delegate.ts';
 import { createQuestions } from './agent/questions.ts';
+import { Elsewhere } from './agent/elsewhere.ts';
 import { followOrphans, recoverChats } from './agent/recover.ts';
 import { followBlast } from './approvals/blast.ts';
 import { createApprovals } from './approvals/service.ts';
@@ -220,6 +221,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     };
     const agent = createAgent(parts);
     closers.push(() => agent.close());
+    const elsewhere = new Elsewhere(parts, agent);
+    closers.push(() => { elsewhere.close(); });
     closers.push(followOrphans(agent, pipeline, parts), followNotifications(events, shell, storage));
 
     const sessions = createSessions({ clock, config, events, ids, storage, cwd });

@@ -16,6 +16,8 @@ export interface Paths extends HomePaths {
   readonly logs: string;
   /** Keys, in shells without a keychain. */
   readonly secrets: string;
+  /** Port and cookie of the browser shell's last run. */
+  readonly lastServe: string;
 }
 
 /** Paths under `HERMES_HOME`, else `~/.hermes`. A leading `~` is the user's home; nothing is made on disk. */
@@ -33,6 +35,7 @@ export function homePaths(environment: Readonly<Record<string, string | undefine
     database: join(own, 'talaria.db'),
     logs: join(own, 'logs'),
     secrets: join(own, 'secrets.json'),
+    lastServe: join(own, 'last-serve.json'),
   };
 }
 

@@ -92,4 +92,17 @@ describeInChromium('several terminals in the window', () => {
     await row('sleep 600').click();
     await views().first().getByText('Stopped', { exact: true }).waitFor();
   });
+
+  test('a window of an earlier run finds the app again by itself after it was started anew; old screens say that they are history', async () => {
+    await app.host.stop('SIGTERM');
+    await app.host.start();
+    const restored = app.page.getByRole('list', { name: 'Terminals' }).getByRole('button').filter({ hasText: '# coloured' }).first();
+    await restored.click({ timeout: 30_000 });
+    await expect.poll(() => shownIn(0), { timeout: 30_000 }).toContain('from an earlier run');
+    expect(await shownIn(0)).toContain('red <script>');
+    await say(app.page, '!echo back-$((6*7)); echo "# again"');
+    await row('# again').click({ timeout: 30_000 });
+    await expect.poll(() => shownIn(0), { timeout: 15_000 }).toContain('back-42');
+    app.errors.length = 0; // the lost connection
+  });
 });

@@ -15,12 +15,15 @@ const same = (left: string, right: string): boolean => timingSafeEqual(digest(le
 
 export class Access {
   readonly #beyondLoopback: boolean;
-  readonly #cookieValue = secret();
+  /** 64 hexadecimal digits; what a window shows to be let in. */
+  readonly cookie: string;
   /** Links that were printed and not used yet. */
   readonly #tokens = new Set<string>();
 
-  constructor(options: { readonly beyondLoopback: boolean }) {
+  /** `cookie`: that of the last run, so that its windows are still let in. */
+  constructor(options: { readonly beyondLoopback: boolean; readonly cookie?: string | undefined }) {
     this.#beyondLoopback = options.beyondLoopback;
+    this.cookie = options.cookie ?? secret();
   }
 
   /** A token for one link. It can be exchanged for the cookie once. */
@@ -38,13 +41,13 @@ export class Access {
 
   /** Cookies are shared by all ports of a host, so the name carries the port that the browser sees. */
   cookieFor(headers: IncomingHttpHeaders): string {
-    return `${cookieName(headers.host)}=${this.#cookieValue}; Path=/; HttpOnly; SameSite=Strict`;
+    return `${cookieName(headers.host)}=${this.cookie}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
   hasCookie(headers: IncomingHttpHeaders): boolean {
     const prefix = `${cookieName(headers.host)}=`;
     const values = (headers.cookie ?? '').split(';').map((part) => part.trim()).filter((part) => part.startsWith(prefix)).map((part) => part.slice(prefix.length));
-    return values.some((value) => same(value, this.#cookieValue));
+    return values.some((value) => same(value, this.cookie));
   }
 
   /**

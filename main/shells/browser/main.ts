@@ -1,11 +1,13 @@
 /** `talaria serve`: the app in a browser on this machine. */
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { systemClock } from '../../clock.ts';
 import { homePaths } from '../../config/paths.ts';
 import { secretsFile } from '../../config/secrets-file.ts';
 import { createHost } from '../../host.ts';
 import { openLink } from './open-link.ts';
-import { startBrowserServer } from './server.ts';
+import { readLastRun, writeLastRun } from './last-run.ts';
+import { startBrowserServer, type BrowserServer, type BrowserServerOptions } from './server.ts';
 
 export interface ServeChoices { readonly port: number; readonly open: boolean; readonly beyondLoopback: boolean; readonly yolo: boolean }
 
@@ -35,7 +37,7 @@ export async function serve(choices: ServeChoices, { signal, json, streams }: Se
     },
   });
   try {
-    const server = await startBrowserServer({ host, bundleFolder: join(builtFolder(), 'renderer'), preloadFile: join(builtFolder(), 'preload', 'browser.js'), port: choices.port, beyondLoopback: choices.beyondLoopback });
+    const server = await startAsBefore({ host, bundleFolder: join(builtFolder(), 'renderer'), preloadFile: join(builtFolder(), 'preload', 'browser.js'), port: choices.port, beyondLoopback: choices.beyondLoopback });
     const link = server.link();
     streams.stdout.write(json ? `${JSON.stringify({ url: link, port: server.port })}\n` : `${link}\n`);
     if (choices.beyondLoopback) streams.stderr.write('Other machines can connect: whoever has the link can run commands here. Prefer an ssh tunnel.\n');
@@ -48,6 +50,22 @@ export async function serve(choices: ServeChoices, { signal, json, streams }: Se
   } finally {
     await host.close('the server was stopped');
   }
+}
+
+/** On the port of the last run and with its cookie, so that windows of it connect again; on any other when a program has taken that port. */
+async function startAsBefore(options: BrowserServerOptions): Promise<BrowserServer> {
+  const path = homePaths().lastServe;
+  const now = systemClock.now();
+  const last = await readLastRun(path, now);
+  const wanted = last !== undefined && (options.port === 0 || options.port === last.port) ? last : undefined;
+  const server = wanted === undefined ? undefined : await startBrowserServer({ ...options, port: wanted.port, cookie: wanted.cookie }).catch((error: unknown) => {
+    if (options.port !== 0) throw error;
+    return undefined; // another host of this home serves there now
+  });
+  if (server === undefined && wanted !== undefined) return startBrowserServer(options);
+  const started = server ?? await startBrowserServer(options);
+  await writeLastRun(path, { port: started.port, cookie: started.cookie, savedAt: now });
+  return started;
 }
 
 /** A fresh link at each Enter, because every link works once. */

@@ -29,12 +29,16 @@ export interface BrowserServerOptions {
   readonly preloadFile: string;
   /** 0 = any free port. */
   readonly port: number;
+  /** Cookie of the last run, see `last-run.ts`. */
+  readonly cookie?: string | undefined;
   /** True only when the person said so in so many words. */
   readonly beyondLoopback: boolean;
 }
 
 export interface BrowserServer {
   readonly port: number;
+  /** What lets a window in; kept for the next run. */
+  readonly cookie: string;
   /** A link with a fresh one-time token. */
   link(): string;
   windows(): number;
@@ -109,6 +113,7 @@ export async function startBrowserServer(options: BrowserServerOptions): Promise
 
   return {
     port,
+    cookie: access.cookie,
     link: () => `http://${options.beyondLoopback ? hostname().toLowerCase() : '127.0.0.1'}:${port}/?token=${access.mintToken()}`,
     windows: () => sockets.clients.size,
     async close() {

@@ -56,6 +56,30 @@ test('killed while a command runs, the host shows after a restart what was decid
   expect(await after.answer(sessionId)).toBe('I will look first.');
 }, 60_000);
 
+test('a screen that shows the chat of another host process sees it mended when that process dies, without opening it again', async () => {
+  bench = await openHostBench({ script: [{ text: 'Working.', calls: [{ name: 'terminal', arguments: { command: 'sleep 1000' } }] }] });
+  child = spawn(process.execPath, [PROGRAM, bench.home, bench.folder, 'work'], { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env['PATH'], HOME: bench.folder, TMPDIR: process.env['TMPDIR'], SHELL: '/bin/bash' } });
+  if (!child.stdout) throw new Error('no stdout');
+  const lines: string[] = [];
+  for await (const printed of createInterface({ input: child.stdout })) {
+    lines.push(printed);
+    if (printed === 'running terminal') break;
+  }
+  const sessionId = lines[0] as SessionId; // the first line the program prints
+  const opened = await bench.request('sessions.open', { sessionId });
+  expect(opened.session.status).not.toBe('idle');
+  const { events } = bench.host;
+  const told = new Promise<string>((resolve) => {
+    events.subscribe('chat', (event) => { if (event.type === 'message-added' && event.message.role === 'notice') resolve(event.message.text); });
+  });
+  const rests = new Promise<void>((resolve) => {
+    events.subscribe('sessions', (event) => { if (event.type === 'changed' && event.session.id === sessionId && event.session.status === 'idle') resolve(); });
+  });
+  child.kill('SIGKILL');
+  expect(await told).toContain('The app was closed while the agent worked');
+  await rests;
+}, 60_000);
+
 const clean: ModelServerOptions = {
   script: ({ body }) => (body.messages.some((message) => message.role === 'tool') ? { text: 'Cleaned up.' } : { text: 'Removing it.', calls: [{ name: 'terminal', arguments: { command: 'mkdir -p keep && touch keep/ran && rm -rf victim' } }] }),
 };

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { readLastRun, writeLastRun } from '../../../main/shells/browser/last-run.ts';
 import { startBrowserServer, type BrowserServer } from '../../../main/shells/browser/server.ts';
 import { testHost, type TestHost } from '../../support/bridge-host.ts';
 
@@ -225,6 +226,29 @@ test('closing waits for the windows, so that nothing of theirs reaches a host th
   await server.close();
   expect({ windows: server.windows(), attached: terminal.attached }).toEqual({ windows: 0, attached: 0 });
   socket.terminate();
+});
+
+test('a window of an earlier run is let in again on the same port with its old cookie, and not with another', async () => {
+  const old = await cookie();
+  const { port, cookie: secret } = server;
+  await server.close();
+  server = await startBrowserServer({ host, bundleFolder: join(folder, 'renderer'), preloadFile: join(folder, 'preload', 'browser.js'), port, cookie: secret, beyondLoopback: false });
+  const socket = await openSocket({ cookie: old, origin: ownOrigin() });
+  if (typeof socket === 'number') throw new Error(`refused with ${socket}`);
+  socket.terminate();
+  expect(await openSocket({ cookie: `${old.split('=')[0] ?? ''}=${'0'.repeat(64)}`, origin: ownOrigin() })).toBe(403);
+});
+
+test('port and cookie of the last run are kept for their owner only, and not for ever', async () => {
+  const path = join(folder, 'last-serve.json');
+  const run = { port: 4_321, cookie: 'ab'.repeat(32), savedAt: 1_000 };
+  expect(await readLastRun(path, 1_000)).toBeUndefined();
+  await writeLastRun(path, run);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(await readLastRun(path, 2_000)).toEqual(run);
+  expect(await readLastRun(path, 1_000 + 8 * 24 * 3_600_000)).toBeUndefined();
+  writeFileSync(path, '{"port": 4321, "cookie": "short"');
+  expect(await readLastRun(path, 2_000)).toBeUndefined();
 });
 
 test('a port that another program uses is named with the way out', async () => {
