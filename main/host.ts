@@ -245,7 +245,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     closers.push(() => schedules.close());
     const handlers: Handlers = {
       ...hostRequests({ config, cwd, shell, secrets, backends, checks, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
-      ...sessionRequests({ agent, approvals, clock, events, places, sessions, storage, todos }),
+      ...sessionRequests({ agent, approvals, clock, elsewhere, events, places, sessions, storage, todos }),
       ...chatRequests({ agent, clock, sessions, storage }),
       ...approvalRequests(approvals),
       ...credentialRequests(credentials),
