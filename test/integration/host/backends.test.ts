@@ -3,6 +3,7 @@ import { copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { haveDockerd, IMAGE, startDockerd, type TestDockerd } from '../../support/dockerd.ts';
+import { standInSudo } from '../../support/sudo.ts';
 import { haveSshd, startSshd, type TestSshd } from '../../support/sshd.ts';
 import { openHostBench, type HostBench } from '../../support/test-host.ts';
 
@@ -114,6 +115,16 @@ describe.skipIf(!await haveDockerd())('in a container', () => {
     expect((await host.request('checkpoints.diff', { id: named?.id ?? '' })).changes).toEqual([{ path: 'deep/file', state: 'changed' }]);
     await host.request('checkpoints.restore', { id: named?.id ?? '' });
     expect(await call('terminal', { command: 'od -An -c deep/file; stat -c %a deep/file' })).toMatchObject({ output: expect.stringMatching(/a\s+\\r\s+\\n\s+b\s+600$/) as string });
+  });
+
+  test('sudo asks for its password in the chat, and gets it, inside a container, too', async () => {
+    const host = await open();
+    host.host.events.subscribe('credentials', (event) => {
+      if (event.type === 'asked') void host.request('credentials.answer', { id: event.request.id, value: 'docker-canary-3' });
+    });
+    await call('write_file', { path: '/tmp/bin/sudo', content: standInSudo('docker-canary-3') });
+    await call('terminal', { command: 'chmod 755 /tmp/bin/sudo; export PATH=/tmp/bin:$PATH' });
+    expect(await call('terminal', { command: 'sudo echo ran; echo piped | sudo cat; sudo echo docker-canary-3' })).toMatchObject({ output: 'ran\npiped\n***', exit_code: 0 });
   });
 
   test('inside nothing is asked about; a deny rule still counts', async () => {
