@@ -108,6 +108,8 @@ export interface EnvironmentDescription {
   /** What the place costs while it is there, about; and when its vendor ends it at the latest (milliseconds since 1970). */
   readonly cost?: { readonly usdPerHour: number; readonly endsAt?: number };
   readonly mounts: readonly { readonly host: string; readonly inside: string; readonly readOnly: boolean }[];
+  /** In words, when commands run behind a wall of the operating system: what they may write, and whether they reach the network. */
+  readonly sandbox?: string;
   /** Temporary directory inside. */
   readonly tmpdir: string;
 }

@@ -1,11 +1,13 @@
 /** The local backend: the user's own machine and account. */
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir, userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { EnvironmentError, type Environment, type EnvironmentDescription, type RunningProcess, type StartSpec } from './base.ts';
-import { execOn, filterEnvironment, MAX_COMMAND_ARGUMENT_BYTES, wrapCommand } from './shell.ts';
+import { execOn, filterEnvironment, MAX_COMMAND_ARGUMENT_BYTES, scriptFiles, wrapCommand, type RunScript } from './shell.ts';
 import type { ReportFiles } from './local/ending.ts';
 import { FifoPool } from './local/fifos.ts';
 import { localFiles } from './local/files.ts';
@@ -13,6 +15,7 @@ import { resolveLogin, type Login } from './local/login.ts';
 import { startPipe } from './local/pipe-process.ts';
 import { listProcesses, MARK_VARIABLE, readMark, readProcess, startIdentity } from './local/proc.ts';
 import { startPty } from './local/pty-process.ts';
+import { checkWorkspace, sandboxArguments, sandboxWords, type Sandbox } from './local/sandbox.ts';
 import { endTree } from './local/tree.ts';
 
 export interface LocalOptions {
@@ -33,6 +36,7 @@ const CLOSE_GRACE_MS = 1_000;
 const FOLDER_PREFIX = 'talaria-shell-';
 const STALE_AFTER_MS = 24 * 3_600_000;
 const PTY_TERM = 'xterm-256color';
+const SANDBOX_CHECK_MS = 5_000;
 
 function scopeOf(home: string): string {
   return createHash('sha256').update(home).digest('hex').slice(0, 12);
@@ -138,19 +142,40 @@ export class LocalMachine {
 }
 
 /** One task's environment on this machine: its own snapshot and so its own variables, functions and directory. */
-export function createLocalEnvironment(machine: LocalMachine, options: { readonly cwd: string }): Environment {
+export function createLocalEnvironment(machine: LocalMachine, options: { readonly cwd: string; readonly sandbox?: Sandbox }): Environment {
   const id = randomBytes(6).toString('hex');
   const running = new Set<RunningProcess>();
-  let opening: Promise<{ snapshot: string }> | undefined;
+  let opening: Promise<{ snapshot: string; box: string }> | undefined;
   let closed = false;
   let serial = 0;
 
   async function open() {
     const { directory, login } = await machine.prepare();
-    const snapshot = join(directory, `hermes-snap-${id}.sh`);
+    const box = options.sandbox === undefined ? directory : join(directory, `box-${id}`);
+    if (options.sandbox !== undefined) await prepareBox(options.sandbox, box);
+    const snapshot = join(box, `hermes-snap-${id}.sh`);
     if (login.snapshot !== undefined) await copyFile(login.snapshot, snapshot);
     else await writeFile(snapshot, '', { mode: 0o600 });
-    return { snapshot };
+    return { snapshot, box };
+  }
+
+  /** A wall that cannot be made is an error: nothing runs without it. */
+  async function prepareBox(sandbox: Sandbox, box: string): Promise<void> {
+    checkWorkspace(sandbox.policy);
+    await mkdir(join(box, 'tmp'), { recursive: true, mode: 0o700 });
+    const walls = sandboxArguments(sandbox.policy, { directory: dirname(box), box, tmpdir: machine.tmpdir });
+    try {
+      await promisify(execFile)(sandbox.bubblewrap, [...walls, 'true'], { timeout: SANDBOX_CHECK_MS, cwd: '/' });
+    } catch (cause) {
+      throw new EnvironmentError('missing', `the sandbox cannot be made: ${cause instanceof Error ? cause.message.trim() : String(cause)}`, { cause, hint: 'Allow user namespaces for bubblewrap on this machine, or switch the sandbox of this chat off.' });
+    }
+  }
+
+  /** The program and its arguments, behind the wall where there is one. */
+  function walled(box: string, directory: string, program: string, args: readonly string[]): { readonly program: string; readonly args: readonly string[] } {
+    const { sandbox } = options;
+    if (sandbox === undefined) return { program, args };
+    return { program: sandbox.bubblewrap, args: [...sandboxArguments(sandbox.policy, { directory, box, tmpdir: machine.tmpdir }), program, ...args] };
   }
 
   function opened() {
@@ -163,29 +188,30 @@ export function createLocalEnvironment(machine: LocalMachine, options: { readonl
   }
 
   async function start(spec: StartSpec): Promise<RunningProcess> {
-    let { snapshot } = await opened();
+    let { snapshot, box } = await opened();
     const { directory, fifos, bash, login } = await machine.prepare();
     // A cleaner of /tmp may have taken the snapshot: without it the command would run in an empty environment.
     if (!existsSync(snapshot)) {
       opening = undefined;
-      ({ snapshot } = await opened());
+      ({ snapshot, box } = await opened());
     }
     const mark = machine.newMark();
     const shared = { ...(spec.shell === 'interactive' || login.snapshot === undefined ? login.env : minimalEnvironment(login.env)), [MARK_VARIABLE]: mark };
     const cleanUp: string[] = [];
     let program = bash;
-    let args: string[];
+    let args: readonly string[];
     let report: ReportFiles | undefined;
     if (spec.shell === 'interactive') {
       // Through bash, so that the line discipline knows UTF-8 before the user's shell starts.
       program = bash;
       args = ['--noprofile', '--norc', '-c', 'stty iutf8 2>/dev/null; builtin cd -- "$1" 2>/dev/null; exec "$2" -i', 'bash', spec.cwd, machine.userShell];
     } else {
-      const name = join(directory, `${id}-${serial++}`);
-      report = spec.shell === 'command' ? { cwd: `${name}.cwd`, snapshot, nextSnapshot: `${name}.sh` } : undefined;
+      const name = `${id}-${serial++}`;
+      report = spec.shell === 'command' ? { cwd: join(box, `${name}.cwd`), snapshot, nextSnapshot: join(box, `${name}.sh`) } : undefined;
       let commandFile: string | undefined;
       if (Buffer.byteLength(spec.command) > MAX_COMMAND_ARGUMENT_BYTES) {
-        commandFile = `${name}.command`;
+        // Not in the box: a command there could have put a link in its place.
+        commandFile = join(directory, `${name}.command`);
         await writeFile(commandFile, spec.command, { mode: 0o600 });
         cleanUp.push(commandFile);
       }
@@ -194,6 +220,7 @@ export function createLocalEnvironment(machine: LocalMachine, options: { readonl
         env: spec.env ?? {}, ...(commandFile === undefined ? {} : { commandFile }), ...(report === undefined ? {} : { reportTo: report.cwd, nextSnapshot: report.nextSnapshot }),
       });
     }
+    ({ program, args } = walled(box, directory, program, args));
     const process_ = spec.pty === undefined
       ? await startPipe(fifos, {
         program, args, mark, report, cleanUp, env: { ...shared, TERM: 'dumb', ...(spec.shell === 'interactive' ? spec.env : {}) },
@@ -208,12 +235,25 @@ export function createLocalEnvironment(machine: LocalMachine, options: { readonl
     return process_;
   }
 
+  /** File operations of a walled environment stand behind the same wall. */
+  async function runScript(script: string, given: readonly string[], stdin?: Uint8Array): ReturnType<RunScript> {
+    const { box } = await opened();
+    const { directory, fifos, bash, login } = await machine.prepare();
+    const mark = machine.newMark();
+    const { program, args } = walled(box, directory, bash, ['--noprofile', '--norc', '-c', script, 'bash', ...given]);
+    const helper = await startPipe(fifos, { program, args, mark, report: undefined, cleanUp: [], stdin, keepStdin: false, env: { ...minimalEnvironment(login.env), [MARK_VARIABLE]: mark } });
+    const parts: Uint8Array[] = [];
+    helper.onOutput((bytes) => parts.push(bytes));
+    const { exitCode } = await helper.ended;
+    return { exitCode, output: Buffer.concat(parts) };
+  }
+
   return {
     backend: 'local',
-    ...localFiles,
+    ...(options.sandbox === undefined ? localFiles : scriptFiles(runScript)),
     describe: (): EnvironmentDescription => ({
       backend: 'local', host: hostname(), user: userInfo().username, homeDirectory: machine.homeDirectory, defaultCwd: options.cwd,
-      isolated: false, mounts: [], tmpdir: machine.tmpdir,
+      isolated: false, mounts: [], tmpdir: machine.tmpdir, ...(options.sandbox === undefined ? {} : { sandbox: sandboxWords(options.sandbox.policy) }),
     }),
     open: async () => { await opened(); },
     start,
@@ -258,6 +298,7 @@ export function findOrphans(home: string): { readonly pid: number; readonly mark
   });
 }
 
+export { sandboxWords, type Sandbox, type SandboxPolicy } from './local/sandbox.ts';
 export { endTree, membersOf } from './local/tree.ts';
 export { listProcesses, readProcess, startIdentity, type ProcessRow } from './local/proc.ts';
 export { describeProcesses, type ProcessUsage } from './local/usage.ts';

@@ -9,6 +9,7 @@ export type { Hosts } from './shell/hosts.ts';
 export { RemoteShell, type RemoteFacts } from './shell/remote.ts';
 export type { RemoteOwner } from './shell/remote/owner.ts';
 export type { FileOperations } from './shell/remote/files.ts';
+export { scriptFiles, type RunScript } from './shell/remote/files.ts';
 export type { Channel, ChannelEnd, LaunchOptions, Transport } from './shell/remote/channel.ts';
 export { containerSettings, DEFAULT_IMAGE, insideDirectory, invalidValue, jsonSetting, numberSetting, textSetting, truthSetting, type ContainerSettings, type ReadSetting } from './shell/settings.ts';
 export { loginScript, MAX_COMMAND_ARGUMENT_BYTES, quote, wrapCommand } from './shell/wrapper.ts';

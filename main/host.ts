@@ -51,7 +51,7 @@ import { createPlaces } from './host/places.ts';
 import { createPluginReach } from './host/plugin-reach.ts';
 import { pluginRequests } from './host/plugin-requests.ts';
 import { scheduleRequests, scheduleService } from './host/schedule-requests.ts';
-import { createSandboxes, sandboxRequests } from './host/sandboxes.ts';
+import { createSandboxes, followSandboxSetting, sandboxRequests } from './host/sandboxes.ts';
 import { sessionRequests } from './host/session-requests.ts';
 import { createSessions, type NewSession } from './host/sessions.ts';
 import { terminalRequests } from './host/terminal-requests.ts';
@@ -169,9 +169,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     closers.push(() => toolsets.close());
 
     const sandboxes = createSandboxes({ config, values: storage.values, home: paths.home, which: checks.which });
-    const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments, ask: credentials.ask, onSecret: (value) => known.add(value) });
-    closers.push(() => terminals.close());
-    const places = hookOutput(createPlaces({ terminals, storage, events, home: paths.home, backends }), calls.hooks);
+    const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments, sandboxFor: (taskId, place) => sandboxes.sandboxFor(taskId, place), ask: credentials.ask, onSecret: (value) => known.add(value) });
+    closers.push(() => terminals.close(), followSandboxSetting(config, () => { terminals.renewLocal(); }));
+    const places = hookOutput(createPlaces({ terminals, storage, events, home: paths.home, backends, sandboxes }), calls.hooks);
     const connections = createConnections({ config, secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });
     const models = createAuxiliaryModels({ config, connections, clock, ids });
     const pipeline = createApprovals({

@@ -1,6 +1,6 @@
 /** What the two kinds of local process share: one recorded cause of death, one whole-tree end, the report of the directory. */
 import { constants } from 'node:os';
-import { readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, constants as fsConstants, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { EndReason, ProcessEnd } from '../base.ts';
 import { readProcess } from './proc.ts';
 import { endTree, type TreeRoot } from './tree.ts';
@@ -17,6 +17,17 @@ export function signalName(number: number): string | undefined {
 
 /** Files by which a command tells the directory and environment it ended in. */
 export interface ReportFiles { readonly cwd: string; readonly snapshot: string; readonly nextSnapshot: string }
+
+/** In a sandbox the command itself could have put a link or a pipe in the report's place: neither is followed, nor waited for. */
+function readReport(path: string): string {
+  const descriptor = openSync(path, fsConstants.O_RDONLY | fsConstants.O_NOFOLLOW | fsConstants.O_NONBLOCK);
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error('the report of a command is no file');
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 export class Ending {
   readonly #root: TreeRoot;
@@ -46,7 +57,7 @@ export class Ending {
     const report = this.#report;
     if (report === undefined) return undefined;
     try {
-      const cwd = readFileSync(report.cwd, 'utf8').replace(/\n$/, '');
+      const cwd = readReport(report.cwd).replace(/\n$/, '');
       rmSync(report.cwd, { force: true });
       // Written in full, since the directory is reported after it.
       renameSync(report.nextSnapshot, report.snapshot);

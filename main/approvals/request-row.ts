@@ -19,7 +19,7 @@ export interface RequestParts {
 
 export interface RequestFacts {
   readonly request: ReviewRequest;
-  readonly where: { readonly backend: string; readonly host: string; readonly user: string };
+  readonly where: { readonly backend: string; readonly host: string; readonly user: string; readonly sandbox?: string };
   readonly detected: CommandReview;
   /** What the person is asked about. */
   readonly findings: readonly Finding[];
@@ -43,7 +43,7 @@ export function createRequests({ clock, ids, storage, config }: RequestParts): (
     const asker = session?.origin === 'delegate' ? { agent: session.title } : {};
     return {
       id: ids.approval(), sessionId, sessionTitle: session?.title ?? sessionId, ...(chat === sessionId ? {} : { chatId: chat }), ...(callId.success ? { callId: callId.data } : {}), ...asker,
-      tool: request.tool, command: request.command, cwd: request.cwd, backend: where.backend, host: where.host, user: where.user,
+      tool: request.tool, command: request.command, cwd: request.cwd, backend: where.backend, host: where.host, user: where.user, ...(where.sandbox === undefined ? {} : { sandbox: where.sandbox }),
       review: { verdict: 'ask', findings: [...findings], parts: detected.parts },
       reason: [advice, words.reasonFor(findings)].filter((text) => text !== '').join(' '),
       ...(before === undefined ? {} : { deniedBefore: before }),

@@ -1,5 +1,5 @@
 /** The settings that screens show, read from config.yaml and the environment with Hermes' own rules (hermes-runtime 4.8, 5.2). */
-import type { ConfigProblem, RequestInput, Settings } from '../../preload/contract/index.ts';
+import type { ConfigProblem, RequestInput, SandboxMode, Settings } from '../../preload/contract/index.ts';
 import type { JsonValue } from '../../tools/context.ts';
 import type { ConfigStore } from '../ports.ts';
 
@@ -52,6 +52,14 @@ export function parseFlag(value: JsonValue | undefined): boolean | undefined {
   return ['0', 'false', 'no', 'off'].includes(word) ? false : undefined;
 }
 
+/** A word that nobody knows means the strictest wall: a slip of the pen must not open one. */
+function parseSandbox(value: JsonValue | undefined, warn: (message: string) => void): SandboxMode {
+  if (value === undefined || value === null || value === '' || value === false || value === 'off') return 'off';
+  if (value === 'workspace-write' || value === 'read-only') return value;
+  warn(`terminal.sandbox is ${JSON.stringify(value)}; off, workspace-write or read-only is wanted: read-only is used`);
+  return 'read-only';
+}
+
 function positive(value: JsonValue | undefined, name: string, fallback: number, warn: (message: string) => void): number {
   if (value === undefined || value === null || value === '') return fallback;
   const number = typeof value === 'number' ? value : Number(typeof value === 'string' ? value.trim() : Number.NaN);
@@ -74,6 +82,7 @@ export function readSettings({ get, env, problem, warn }: Sources): Settings {
   const cwd = terminal('TERMINAL_CWD', 'cwd');
   const named = env('TERMINAL_ENV')?.trim() ?? '';
   const backend = named === '' ? get('terminal.backend') : named;
+  const sandbox = terminal('TERMINAL_SANDBOX', 'sandbox');
   const theme = get('desktop.theme');
   const { approvalsMode, approvalsTimeoutSeconds, terminalTimeoutSeconds, terminalFontSize, terminalScreenReader, terminalFollowNewest, maxIterations } = SETTING_PATHS;
   return {
@@ -85,6 +94,7 @@ export function readSettings({ get, env, problem, warn }: Sources): Settings {
     terminal: {
       backend: typeof backend === 'string' && backend.trim() !== '' ? backend.trim().toLowerCase() : 'local',
       cwd: typeof cwd === 'string' && !NO_DIRECTORY.has(cwd.trim()) ? cwd.trim() : '',
+      sandbox: parseSandbox(sandbox, warn), sandboxNetwork: parseFlag(terminal('TERMINAL_SANDBOX_NETWORK', 'sandbox_network')) ?? true,
       timeoutSeconds: positive(terminal('TERMINAL_TIMEOUT', 'timeout'), terminalTimeoutSeconds, TERMINAL_SECONDS, warn),
     },
     terminalView: {
@@ -103,6 +113,8 @@ export function readSettings({ get, env, problem, warn }: Sources): Settings {
 export const SETTING_PATHS = {
   approvalsMode: 'approvals.mode',
   approvalsTimeoutSeconds: 'approvals.timeout',
+  terminalSandbox: 'terminal.sandbox',
+  terminalSandboxNetwork: 'terminal.sandbox_network',
   terminalTimeoutSeconds: 'terminal.timeout',
   terminalFontSize: 'desktop.terminal.font_size',
   terminalScreenReader: 'desktop.terminal.screen_reader',

@@ -7,6 +7,7 @@ import type { PlaceFacts } from '../approvals/place-facts.ts';
 import type { EventBus, Storage } from '../ports.ts';
 import type { Manager } from '../terminals/terminals.ts';
 import type { Backends } from './backends.ts';
+import type { Sandboxes } from './sandboxes.ts';
 import { userName } from './host-requests.ts';
 
 export interface SessionPlaces extends TerminalService {
@@ -23,6 +24,7 @@ export interface PlacesParts {
   readonly events: Pick<EventBus, 'publish'>;
   readonly home: string;
   readonly backends: Pick<Backends, 'isIsolated' | 'where'>;
+  readonly sandboxes: Pick<Sandboxes, 'words' | 'moved'>;
 }
 
 function realHome(home: string): string[] {
@@ -36,7 +38,7 @@ function realHome(home: string): string[] {
 }
 
 /** Task ids of chats are their session ids: each chat has its own directory and variables. */
-export function createPlaces({ terminals, storage, events, home, backends }: PlacesParts): SessionPlaces {
+export function createPlaces({ terminals, storage, events, home, backends, sandboxes }: PlacesParts): SessionPlaces {
   const known = new Set<SessionId>();
   const userHome = homedir();
   const local = { host: hostname(), user: userName(), home: userHome, homeAliases: realHome(userHome), hermesHome: home, tmpdir: tmpdir() };
@@ -70,12 +72,16 @@ export function createPlaces({ terminals, storage, events, home, backends }: Pla
     moved(sessionId, cwd) {
       known.add(sessionId);
       terminals.registerTask(sessionId, { cwd });
+      if (sandboxes.words(sessionId) === undefined) return;
+      sandboxes.moved(sessionId);
+      terminals.renew(sessionId);
     },
     facts({ taskId, backend: wanted, cwd }) {
       const backend = wanted ?? terminals.backend(taskId ?? 'default');
       const place = cwd ?? (taskId === undefined ? undefined : terminals.cwd(taskId));
       const here = backend === 'local' ? local : backends.where(backend);
-      return { backend, isolated: backends.isIsolated(backend), ...here, ...(place === undefined || place === '' ? {} : { cwd: place }) };
+      const sandbox = backend === 'local' && taskId !== undefined ? sandboxes.words(taskId) : undefined;
+      return { backend, ...(sandbox === undefined ? {} : { sandbox }), isolated: backends.isIsolated(backend), ...here, ...(place === undefined || place === '' ? {} : { cwd: place }) };
     },
     run,
     start: (request) => terminals.start({ ...request, startedBy: startedBy(request.toolCallId) }),

@@ -65,9 +65,10 @@ export class Launcher {
     // Scripts and tests may name chats and calls as they like; only ids of ours are told to screens.
     const session = SessionId.safeParse(launch.sessionId);
     const call = CallId.safeParse(launch.callId);
+    const { sandbox } = launch.environment.describe();
     const row: Terminal = {
       id, kind, command, title, cwd, cols, rows, mode: launch.process.mode, sessionId: session.success ? session.data : null, callId: call.success ? call.data : null,
-      backend: launch.environment.backend, state: 'running', pid: launch.process.pid, exitCode: null, signal: null, ended: null, startedAt: clock.now(), endedAt: null,
+      backend: launch.environment.backend, ...(sandbox === undefined ? {} : { sandbox }), state: 'running', pid: launch.process.pid, exitCode: null, signal: null, ended: null, startedAt: clock.now(), endedAt: null,
       driver: kind === 'user' ? 'user' : 'agent', readOnly: !launch.takesInput, secretInput: false, fullScreen: false, bytes: 0, startedBy: launch.startedBy,
     };
     const capture = new Capture({

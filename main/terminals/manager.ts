@@ -155,6 +155,16 @@ export class Manager implements Terminals, TerminalService, FileService {
     this.#places.register(taskId, overrides);
   }
 
+  /** The task's next command gets a new place on this machine: what is allowed there has changed. */
+  renew(taskId: string): void {
+    this.#places.renew(taskId);
+  }
+
+  /** The same for every task whose place is on this machine. */
+  renewLocal(): void {
+    this.#places.renewLocal();
+  }
+
   unregisterTask(taskId: string): Promise<void> {
     return this.#places.unregister(taskId);
   }

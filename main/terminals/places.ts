@@ -59,6 +59,15 @@ export class Places {
     if (overrides.cwd !== undefined) this.#cwds.set(taskId, overrides.cwd);
   }
 
+  /** The task's next command gets a new place; what runs goes on in the old one. */
+  renew(taskId: string): void {
+    this.#opened.delete(this.#key(taskId));
+  }
+
+  renewLocal(): void {
+    for (const key of this.#opened.keys()) if (key.startsWith('local:')) this.#opened.delete(key);
+  }
+
   /** Forgets a task: overrides, directory, and its own environment. */
   async unregister(taskId: string): Promise<void> {
     const key = this.#key(taskId);

@@ -1,5 +1,5 @@
 /** Public door of the folder: builds the terminal manager with the backends of this version. */
-import { createLocalEnvironment, LocalMachine } from '../../environments/local.ts';
+import { createLocalEnvironment, LocalMachine, type Sandbox } from '../../environments/local.ts';
 import type { BackendName } from '../../environments/base.ts';
 import type { JsonValue } from '../../tools/context.ts';
 import { Manager, type TerminalsOptions } from './manager.ts';
@@ -13,6 +13,8 @@ export interface CreateTerminalsOptions extends Omit<TerminalsOptions, 'environm
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
   /** Backends besides `local`, or instead of it. */
   readonly environments?: ReadonlyMap<BackendName, EnvironmentFactory>;
+  /** The wall around a task's local commands; absent = none. Throws `EnvironmentError` when one is wanted and cannot be had. */
+  sandboxFor?(taskId: string, cwd: string): Sandbox | undefined;
 }
 
 function strings(value: JsonValue | undefined): string[] {
@@ -30,6 +32,9 @@ export function createTerminals(options: CreateTerminalsOptions): Manager {
     sourceBashrc: config.get('terminal.auto_source_bashrc') === true,
     onLogin: (from, milliseconds) => log.info('the login environment was read', { from, milliseconds: Math.round(milliseconds) }),
   });
-  const environments = new Map<BackendName, EnvironmentFactory>([['local', ({ cwd }) => createLocalEnvironment(machine, { cwd })], ...(options.environments ?? [])]);
+  const environments = new Map<BackendName, EnvironmentFactory>([['local', ({ cwd, key }) => {
+    const sandbox = options.sandboxFor?.(key.replace(/^local:/, ''), cwd);
+    return createLocalEnvironment(machine, { cwd, ...(sandbox === undefined ? {} : { sandbox }) });
+  }], ...(options.environments ?? [])]);
   return new Manager({ ...options, environments, machine });
 }

@@ -105,6 +105,8 @@ export const ApprovalRequest = z.object({
   backend: z.string(),
   host: z.string(),
   user: z.string(),
+  /** What the command may write and reach, when a wall of the operating system stands around it. */
+  sandbox: z.string().optional(),
   review: CommandReview,
   /** Why it stopped, in words; one sentence per finding. */
   reason: z.string(),

@@ -8,11 +8,12 @@ import { AllowlistEntry, ApprovalChoice, ApprovalRequest, CommandReview } from '
 import { CredentialRequest } from './credentials.ts';
 import { Checkpoint, CheckpointDiff, CheckpointId, CheckpointRestored } from './checkpoints.ts';
 import { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } from './ids.ts';
+import { MessengerState, PlatformName } from './gateway.ts';
 import { FormReply, McpServerInfo } from './mcp.ts';
 import { PluginInfo } from './plugins.ts';
 import { Message, Question, SearchHit, Session, TodoItem } from './sessions.ts';
 import { JobId, ScheduleDraft, ScheduleJob, ScheduleRun } from './schedules.ts';
-import { DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo } from './settings.ts';
+import { ChatSandbox, BackendInfo, DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo, SandboxMode } from './settings.ts';
 import { ProcessInfo, Terminal } from './terminal.ts';
 
 interface RequestSpec<Input extends z.ZodType, Output extends z.ZodType> {
@@ -36,6 +37,8 @@ const Nothing = z.object({}).strict();
 const Done = z.object({}).strict();
 const OfSession = z.object({ sessionId: SessionId }).strict();
 const McpName = z.string().min(1).max(200);
+const OfPlatform = z.object({ platform: PlatformName }).strict();
+const SenderId = z.string().trim().min(1).max(200);
 const Title = z.string().trim().min(1).max(100);
 
 /** A chat opened: everything needed to draw it, and the number of the last chat event that is already in it. */
@@ -65,6 +68,9 @@ const ConnectionInput = z.object({
 export const requests = {
   'host.info': request(Nothing, HostInfo),
   'host.doctor': request(Nothing, z.array(DoctorLine)),
+  'host.backends': request(Nothing, z.array(BackendInfo)),
+  /** Keeps the key of a hosted service in the keychain; an empty one removes it. */
+  'host.setBackendKey': request(z.object({ variable: z.string().regex(/^[A-Z][A-Z0-9_]{2,60}$/), value: z.string().max(8_000) }).strict(), z.array(BackendInfo)),
   'host.openLink': request(z.object({ url: z.url({ protocol: /^https?$/ }).max(8_000) }).strict(), Done),
 
   'sessions.list': request(Nothing, z.array(Session)),
@@ -186,6 +192,10 @@ export const requests = {
   'terminals.text': request(z.object({ id: TerminalId }).strict(), z.object({ text: z.string(), path: z.string().nullable() })),
   'processes.list': request(Nothing, z.array(ProcessInfo)),
 
+  'sandbox.get': request(OfSession, ChatSandbox),
+  /** For one chat, from its next command on; null = what is set for all. */
+  'sandbox.set': request(OfSession.extend({ sandbox: z.object({ mode: SandboxMode, network: z.boolean() }).strict().nullable() }), ChatSandbox),
+
   /** What was kept before tools changed files, newest first: of all chats, of one, or of one call. */
   'checkpoints.list': request(
     z.object({ sessionId: SessionId.optional(), callId: CallId.optional(), limit: z.int().min(1).max(1_000).optional() }).strict(), z.array(Checkpoint),
@@ -207,12 +217,20 @@ export const requests = {
   'toolsets.trust': request(z.object({ name: z.string().max(200) }).strict(), z.array(ToolsetInfo)),
 
   /** Jobs, oldest first, and how many results nobody has looked at. */
+  'gateway.state': request(Nothing, z.array(MessengerState)),
+  /** A new code for one more person; the one before is void. */
+  'gateway.pair': request(OfPlatform, z.array(MessengerState)),
+  'gateway.allow': request(OfPlatform.extend({ sender: SenderId, name: z.string().trim().max(200).optional() }), z.array(MessengerState)),
+  'gateway.revoke': request(OfPlatform.extend({ sender: SenderId }), z.array(MessengerState)),
+
   'schedules.list': request(Nothing, z.object({ jobs: z.array(ScheduleJob), unseen: z.number() })),
   'schedules.create': request(z.object({ draft: ScheduleDraft, sessionId: SessionId.optional() }).strict(), ScheduleJob),
   'schedules.update': request(z.object({ id: JobId, draft: ScheduleDraft }).strict(), ScheduleJob),
   'schedules.pause': request(z.object({ id: JobId }).strict(), ScheduleJob),
   'schedules.resume': request(z.object({ id: JobId }).strict(), ScheduleJob),
   'schedules.remove': request(z.object({ id: JobId }).strict(), Done),
+  /** Undo of `schedules.remove`, until the app ends. */
+  'schedules.restore': request(z.object({ id: JobId }).strict(), ScheduleJob),
   /** Begins now; the number of the run. */
   'schedules.run': request(z.object({ id: JobId }).strict(), z.object({ runId: z.number() })),
   'schedules.stop': request(z.object({ runId: z.number() }).strict(), Done),
@@ -245,6 +263,8 @@ export const requests = {
     z.object({
       approvalsMode: z.enum(['manual', 'smart', 'off']).optional(),
       approvalsTimeoutSeconds: z.int().min(5).max(31_536_000).optional(),
+      terminalSandbox: SandboxMode.optional(),
+      terminalSandboxNetwork: z.boolean().optional(),
       terminalTimeoutSeconds: z.int().min(1).max(86_400).optional(),
       terminalFontSize: z.int().min(9).max(28).optional(),
       terminalScreenReader: z.boolean().optional(),

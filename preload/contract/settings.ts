@@ -81,9 +81,24 @@ export type ToolsetInfo = z.infer<typeof ToolsetInfo>;
 export const ConfigProblem = z.object({ path: z.string(), message: z.string(), line: z.number().nullable(), column: z.number().nullable() });
 export type ConfigProblem = z.infer<typeof ConfigProblem>;
 
+/** A wall of the operating system around local commands. It never makes an approval unnecessary. */
+export const SandboxMode = z.enum(['off', 'workspace-write', 'read-only']);
+export type SandboxMode = z.infer<typeof SandboxMode>;
+
+/** The wall around one chat's commands. */
+export const ChatSandbox = z.object({
+  mode: SandboxMode,
+  network: z.boolean(),
+  /** Chosen for this chat; else the setting for all. */
+  own: z.boolean(),
+  /** Why it cannot be made here; absent when it can. */
+  problem: z.string().optional(),
+});
+export type ChatSandbox = z.infer<typeof ChatSandbox>;
+
 export const Settings = z.object({
   approvals: z.object({ mode: z.enum(['manual', 'smart', 'off']), timeoutSeconds: z.number(), deny: z.array(z.string()) }),
-  terminal: z.object({ backend: z.string(), cwd: z.string(), timeoutSeconds: z.number() }),
+  terminal: z.object({ backend: z.string(), cwd: z.string(), timeoutSeconds: z.number(), sandbox: SandboxMode, sandboxNetwork: z.boolean() }),
   /** How terminals are drawn: text size in CSS pixels, text for screen readers, and whether the list shows a new command by itself. */
   terminalView: z.object({ fontSize: z.number(), screenReader: z.boolean(), followNewest: z.boolean() }),
   maxIterations: z.number(),
@@ -106,6 +121,20 @@ export const HostInfo = z.object({
   warnings: z.array(z.string()),
 });
 export type HostInfo = z.infer<typeof HostInfo>;
+
+/** Where commands may run, and whether it could be used now. */
+export const BackendInfo = z.object({
+  name: z.string(),
+  /** The one of new chats. */
+  chosen: z.boolean(),
+  /** Null: it could be used now. */
+  reason: z.object({ message: z.string(), fix: z.string().optional() }).nullable(),
+  /** Nothing of this machine can be reached from there. */
+  isolated: z.boolean(),
+  /** Keys of a hosted service, by the name of their variable; `null`: not set. */
+  keys: z.array(z.object({ variable: z.string(), source: z.enum(['environment', 'keychain']).nullable() })),
+});
+export type BackendInfo = z.infer<typeof BackendInfo>;
 
 export const DoctorLine = z.object({ name: z.string(), state: z.enum(['ok', 'warn', 'fail']), message: z.string(), fix: z.string().optional() });
 export type DoctorLine = z.infer<typeof DoctorLine>;

@@ -16,6 +16,8 @@ export const Terminal = z.object({
   command: z.string(),
   cwd: z.string(),
   backend: z.string(),
+  /** What its program may write and reach, when a wall of the operating system stands around it. */
+  sandbox: z.string().optional(),
   state: TerminalState,
   pid: z.number().nullable(),
   exitCode: z.number().nullable(),

@@ -39,7 +39,7 @@ export function approvalCard(request: ApprovalRequest, paint: Paint): string {
     ...command,
     '',
     ...(effects.length > 0 ? effects : [`  • ${visibleLine(request.reason)}`]),
-    `  ${paint('dim', 'in')}  ${visibleLine(request.cwd)}  ${paint('dim', 'on')}  ${visibleLine(request.backend)} (${visibleLine(request.user)}@${visibleLine(request.host)})`,
+    `  ${paint('dim', 'in')}  ${visibleLine(request.cwd)}  ${paint('dim', 'on')}  ${visibleLine(request.backend)} (${visibleLine(request.user)}@${visibleLine(request.host)})${request.sandbox === undefined ? '' : `, ${visibleLine(request.sandbox)}`}`,
     ...(request.deniedBefore === undefined ? [] : [`  ${paint('red', paint('bold', visibleLine(request.deniedBefore)))}`]),
     ...(request.smartDenied === undefined ? [] : [`  ${paint('red', 'The reviewing model advises against it.')}`]),
     ...(request.wants === undefined ? [] : [`  ${paint('dim', 'the model says:')} “${visibleLine(request.wants)}”`]),

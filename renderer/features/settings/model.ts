@@ -8,7 +8,10 @@ export function withChange(settings: Settings, change: RequestInput<'settings.se
     approvals: {
       ...settings.approvals, mode: change.approvalsMode ?? settings.approvals.mode, timeoutSeconds: change.approvalsTimeoutSeconds ?? settings.approvals.timeoutSeconds,
     },
-    terminal: { ...settings.terminal, timeoutSeconds: change.terminalTimeoutSeconds ?? settings.terminal.timeoutSeconds },
+    terminal: {
+      ...settings.terminal, timeoutSeconds: change.terminalTimeoutSeconds ?? settings.terminal.timeoutSeconds, sandbox: change.terminalSandbox ?? settings.terminal.sandbox,
+      sandboxNetwork: change.terminalSandboxNetwork ?? settings.terminal.sandboxNetwork,
+    },
     terminalView: {
       fontSize: change.terminalFontSize ?? settings.terminalView.fontSize, screenReader: change.terminalScreenReader ?? settings.terminalView.screenReader,
       followNewest: change.terminalFollowNewest ?? settings.terminalView.followNewest,

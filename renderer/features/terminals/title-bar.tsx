@@ -46,7 +46,7 @@ export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, 
   ];
   return (
     <div className="@container flex h-8 shrink-0 items-center gap-1 border-y border-line bg-panel pr-1 pl-2.5">
-      <span className="contents @max-[240px]:hidden"><Badge tone="accent">{terminal.backend}</Badge></span>
+      <span className="contents @max-[240px]:hidden"><Badge tone="accent">{terminal.backend}</Badge>{terminal.sandbox === undefined ? null : <Badge tone="ok">{terminal.sandbox}</Badge>}</span>
       {renaming ? <Rename terminal={terminal} onDone={() => { setRenaming(false); }} /> : (
         <h2 className="min-w-0 flex-1 truncate font-mono text-xs" title={`${terminal.command.slice(0, 1_000)}\nin ${terminal.cwd}`} onDoubleClick={() => { setRenaming(true); }}>
           <VisibleText text={terminal.title.slice(0, 300)} />

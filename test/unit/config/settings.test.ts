@@ -24,7 +24,7 @@ test('a mode that nobody knows is told about', () => {
 
 test('an empty configuration gives the defaults of Hermes', () => {
   expect(settings('').settings).toEqual({
-    approvals: { mode: 'manual', timeoutSeconds: 300, deny: [] }, terminal: { backend: 'local', cwd: '', timeoutSeconds: 180 }, terminalView: { fontSize: 13, screenReader: false, followNewest: true },
+    approvals: { mode: 'manual', timeoutSeconds: 300, deny: [] }, terminal: { backend: 'local', cwd: '', timeoutSeconds: 180, sandbox: 'off', sandboxNetwork: true }, terminalView: { fontSize: 13, screenReader: false, followNewest: true },
     maxIterations: 90, redactSecrets: true, theme: 'system', problem: null,
   });
 });
@@ -36,7 +36,7 @@ terminal: {backend: Docker, cwd: /srv, timeout: 20}
 agent: {max_turns: 12}
 security: {redact_secrets: off}
 desktop: {theme: dark}`).settings).toEqual({
-    approvals: { mode: 'smart', timeoutSeconds: 60, deny: ['git push *', '5'] }, terminal: { backend: 'docker', cwd: '/srv', timeoutSeconds: 20 }, terminalView: { fontSize: 13, screenReader: false, followNewest: true },
+    approvals: { mode: 'smart', timeoutSeconds: 60, deny: ['git push *', '5'] }, terminal: { backend: 'docker', cwd: '/srv', timeoutSeconds: 20, sandbox: 'off', sandboxNetwork: true }, terminalView: { fontSize: 13, screenReader: false, followNewest: true },
     maxIterations: 12, redactSecrets: false, theme: 'dark', problem: null,
   });
 });
@@ -44,7 +44,13 @@ desktop: {theme: dark}`).settings).toEqual({
 test('the environment goes before the file, and TERMINAL_ENV shuts the file out of the terminal group', () => {
   const yaml = 'terminal: {backend: docker, cwd: /srv, timeout: 20}';
   expect(settings(yaml, { TERMINAL_TIMEOUT: '30', HERMES_REDACT_SECRETS: '0' }).settings).toMatchObject({ terminal: { backend: 'docker', cwd: '/srv', timeoutSeconds: 30 }, terminalView: { fontSize: 13, screenReader: false, followNewest: true }, redactSecrets: false });
-  expect(settings(yaml, { TERMINAL_ENV: 'ssh' }).settings.terminal).toEqual({ backend: 'ssh', cwd: '', timeoutSeconds: 180 });
+  expect(settings(yaml, { TERMINAL_ENV: 'ssh' }).settings.terminal).toEqual({ backend: 'ssh', cwd: '', timeoutSeconds: 180, sandbox: 'off', sandboxNetwork: true });
+});
+
+test.each([['off', 'off'], ['false', 'off'], ['read-only', 'read-only'], ['workspace-write', 'workspace-write'], ['readonly', 'read-only'], ['true', 'read-only']])('terminal.sandbox written as %s means %s: a slip of the pen opens nothing', (written, mode) => {
+  const read = settings(`terminal: {sandbox: ${written}, sandbox_network: off}`);
+  expect(read.settings.terminal).toMatchObject({ sandbox: mode, sandboxNetwork: false });
+  expect(read.warnings).toHaveLength(written === mode || mode === 'off' ? 0 : 1);
 });
 
 test.each(['.', './', 'auto', 'cwd', ''])('the directory %j counts as not set', (cwd) => {

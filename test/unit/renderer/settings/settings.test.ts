@@ -3,7 +3,7 @@ import { Settings } from '../../../../preload/contract/settings.ts';
 import { withChange } from '../../../../renderer/features/settings/model.ts';
 
 const settings = Settings.parse({
-  approvals: { mode: 'manual', timeoutSeconds: 300, deny: ['shutdown *'] }, terminal: { backend: 'local', cwd: '/srv', timeoutSeconds: 180 }, terminalView: { fontSize: 13, screenReader: false, followNewest: true },
+  approvals: { mode: 'manual', timeoutSeconds: 300, deny: ['shutdown *'] }, terminal: { backend: 'local', cwd: '/srv', timeoutSeconds: 180, sandbox: 'off', sandboxNetwork: true }, terminalView: { fontSize: 13, screenReader: false, followNewest: true },
   maxIterations: 90, redactSecrets: true, theme: 'system', problem: null,
 });
 
