@@ -9,11 +9,13 @@ import { hasKeychain, keychainSecrets } from '../../main/shells/electron/keychai
 import { isOwnPage } from '../../main/shells/electron/origin.ts';
 import { secretsFile } from '../../main/config/secrets-file.ts';
 import type { Shell } from '../../main/ports.ts';
-import { decodeOutput } from '../../preload/contract/index.ts';
+import { decodeOutput, type Terminal } from '../../preload/contract/index.ts';
 import { manualClock } from '../support/cli-host.ts';
 import { testHost, type TestHost } from '../support/bridge-host.ts';
 import { app, dialog, ipcMain, MessagePort, recorded, reset, type BrowserWindow, type Frame, type WebContents } from '../support/electron.ts';
 
+/** Terminals as the host lists them. */
+let running: object[] = [];
 const TERMINAL = 'trm_000000000000';
 let folder: string;
 let host: TestHost & DesktopHost;
@@ -32,7 +34,10 @@ afterAll(() => { rmSync(folder, { recursive: true }); });
 beforeEach(async () => {
   reset();
   closed = 0;
-  host = Object.assign(testHost({ 'sessions.list': () => [] }), { approvals: { addSurface: () => () => undefined }, close: async () => { closed += 1; } });
+  running = [];
+  dialog.asked.length = 0;
+  host = Object.assign(testHost({ 'sessions.list': () => [], 'terminals.list': () => running as Terminal[], 'processes.list': () => [] }), // what is read of a terminal is there
+    { approvals: { addSurface: () => () => undefined }, close: async () => { closed += 1; } });
   await startDesktop({ builtFolder: folder, iconFile: 'icon.png', clock, createHost: async (given) => { shell = given; return host; } });
 });
 afterEach(() => { reset(); });
@@ -237,6 +242,30 @@ describe('the app', () => {
     recorded.secondInstance = true;
     expect(await startDesktop({ builtFolder: folder, iconFile: '', clock, createHost: async () => { throw new Error('a second instance makes no host'); } })).toBeUndefined();
     expect({ quits: recorded.quits, windows: recorded.windows.length }).toEqual({ quits: 1, windows: 0 });
+  });
+
+  test('asks before it ends while something runs, names it, stays when told so and ends when told so', async () => {
+    running = [{ id: TERMINAL, kind: 'background', state: 'running', title: 'npm run dev' }, { id: 'trm_000000000001', kind: 'user', state: 'running', title: 'Shell 1' }, { id: 'trm_000000000002', kind: 'foreground', state: 'exited', title: 'ls' }];
+    const quit = async (): Promise<boolean> => {
+      let held = false;
+      app.emit('before-quit', { preventDefault: () => { held = true; } });
+      await settled();
+      return held;
+    };
+    dialog.answer = 1;
+    expect(await quit()).toBe(true);
+    expect({ asked: dialog.asked, quits: recorded.quits, visible: window().visible }).toEqual({ asked: ['npm run dev'], quits: 0, visible: true });
+    dialog.answer = 0;
+    expect(await quit()).toBe(true);
+    expect(recorded.quits).toBeGreaterThan(0);
+    expect(await quit()).toBe(false);
+    expect(dialog.asked).toHaveLength(2);
+  });
+
+  test('ends without a question when nothing runs', async () => {
+    app.emit('before-quit', { preventDefault: () => undefined });
+    await settled();
+    expect({ asked: dialog.asked.length, quits: recorded.quits > 0 }).toEqual({ asked: 0, quits: true });
   });
 
   test('closes the host once before it ends', async () => {

@@ -146,7 +146,10 @@ export class Tray extends EventEmitter {
   destroy(): void { this.removeAllListeners(); }
 }
 export const nativeImage = { createFromPath: (path: string) => ({ resize: () => path }) };
-export const dialog = { shown: [] as string[], showErrorBox(_title: string, text: string): void { this.shown.push(text); } };
+export const dialog = {
+  asked: [] as string[], answer: 1,
+  showMessageBox({ detail }: { readonly detail: string }): Promise<{ readonly response: number }> { this.asked.push(detail); return Promise.resolve({ response: this.answer }); },
+  shown: [] as string[], showErrorBox(_title: string, text: string): void { this.shown.push(text); } };
 export class Notification extends EventEmitter {
   readonly #note: { title: string; body: string };
   static isSupported(): boolean { return true; }

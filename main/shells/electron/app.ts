@@ -8,6 +8,7 @@ import { registerScheme, serveBundle } from './bundle-protocol.ts';
 import { makeTray, notifier, setMenu } from './desktop.ts';
 import { serveIpc } from './ipc.ts';
 import { lockDown, openOutside } from './lockdown.ts';
+import { askBeforeQuit } from './quit.ts';
 import { createWindow } from './window.ts';
 
 export interface DesktopHost extends BridgeHost {
@@ -68,6 +69,7 @@ export async function startDesktop(options: DesktopOptions): Promise<{ windows()
   app.on('activate', show);
   app.on('window-all-closed', () => { if (process.platform !== 'darwin') app.quit(); });
   window = open();
+  askBeforeQuit(host, show);
   const tray = makeTray(options.iconFile, show);
   quitAfter(async () => {
     tray.destroy();
