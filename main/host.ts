@@ -12,7 +12,6 @@ import { createAgent, type Agent } from './agent/agent.ts';
 import type { AgentParts } from './agent/parts.ts';
 import { createDelegation } from './agent/delegate.ts';
 import { createQuestions } from './agent/questions.ts';
-import { Elsewhere } from './agent/elsewhere.ts';
 import { followOrphans, recoverChats } from './agent/recover.ts';
 import { followBlast } from './approvals/blast.ts';
 import { createApprovals } from './approvals/service.ts';
@@ -221,8 +220,6 @@ export async function createHost(options: HostOptions): Promise<Host> {
     };
     const agent = createAgent(parts);
     closers.push(() => agent.close());
-    const elsewhere = new Elsewhere(parts, agent);
-    closers.push(() => { elsewhere.close(); });
     closers.push(followOrphans(agent, pipeline, parts), followNotifications(events, shell, storage));
 
     const sessions = createSessions({ clock, config, events, ids, storage, cwd });
@@ -245,7 +242,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     closers.push(() => schedules.close());
     const handlers: Handlers = {
       ...hostRequests({ config, cwd, shell, secrets, backends, checks, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
-      ...sessionRequests({ agent, approvals, clock, elsewhere, events, places, sessions, storage, todos }),
+      ...sessionRequests({ agent, approvals, clock, events, places, sessions, storage, todos }),
       ...chatRequests({ agent, clock, sessions, storage }),
       ...approvalRequests(approvals),
       ...credentialRequests(credentials),

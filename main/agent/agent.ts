@@ -4,6 +4,7 @@ import type { CallId, MessageId, SessionId } from '../../preload/contract/ids.ts
 import type { FormReply } from '../../preload/contract/mcp.ts';
 import type { Message, Question } from '../../preload/contract/sessions.ts';
 import type { ModelClient } from '../models/types.ts';
+import { Elsewhere } from './elsewhere.ts';
 import type { TurnEnd } from './loop.ts';
 import type { AgentParts } from './parts.ts';
 import { ChatRunner } from './runner.ts';
@@ -24,6 +25,8 @@ export interface Agent {
   idle(sessionId: SessionId): Promise<void>;
   /** Messages as screens should draw them now (a reply that streams included) and the number of the last event in them. */
   overlay(sessionId: SessionId, messages: readonly Message[]): { readonly messages: Message[]; readonly seq: number };
+  /** A screen opened this chat and knows these messages: when another process works in it, the screen is kept in step. */
+  opened(sessionId: SessionId, messages: readonly Message[]): void;
   /** Runs `work` in the chat as a turn, after what runs now. */
   work(sessionId: SessionId, turn: number, work: (signal: AbortSignal, runner: ChatRunner) => Promise<TurnEnd>): void;
   /** Runner of a chat, for its event stream and its status. */
@@ -51,8 +54,12 @@ export function createAgent(parts: AgentParts): Agent {
     if (session && session.deletedAt === null) runner(sessionId).noticesArrived();
   });
 
+  const isRunning = (sessionId: SessionId): boolean => runners.get(sessionId)?.running ?? false;
+  const elsewhere = new Elsewhere(parts, { isRunning, runner });
+
   return {
     runner,
+    opened: (sessionId, messages) => elsewhere.opened(sessionId, messages),
     send: (sessionId, text, options) => runner(sessionId).send(text, options),
     unqueue: (sessionId, messageId) => runner(sessionId).unqueue(messageId),
     stop: async (sessionId) => { await runners.get(sessionId)?.stop(); },
@@ -62,7 +69,7 @@ export function createAgent(parts: AgentParts): Agent {
     retry: (sessionId) => runner(sessionId).retry(),
     answer: (callId, answer, reply) => parts.questions.answer(callId, answer, reply),
     questions: (sessionId) => parts.questions.list(sessionId),
-    isRunning: (sessionId) => runners.get(sessionId)?.running ?? false,
+    isRunning,
     idle: async (sessionId) => { await runners.get(sessionId)?.idle(); },
     overlay(sessionId, messages) {
       const known = runners.get(sessionId);
@@ -76,6 +83,7 @@ export function createAgent(parts: AgentParts): Agent {
     },
     async close() {
       closed = true;
+      elsewhere.close();
       offNotice();
       await Promise.all([...runners.values()].map((each) => each.close()));
     },

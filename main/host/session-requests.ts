@@ -3,7 +3,6 @@ import { AppError } from '../../preload/contract/errors.ts';
 import type { SessionId } from '../../preload/contract/ids.ts';
 import type { Session } from '../../preload/contract/sessions.ts';
 import type { Agent } from '../agent/agent.ts';
-import type { Elsewhere } from '../agent/elsewhere.ts';
 import type { Approvals, Clock, EventBus, Storage, TodoStore } from '../ports.ts';
 import type { AreaHandlers } from './handlers.ts';
 import type { SessionPlaces } from './places.ts';
@@ -17,7 +16,6 @@ export interface SessionRequestParts {
   readonly agent: Agent;
   readonly approvals: Pick<Approvals, 'clearSession'>;
   readonly clock: Clock;
-  readonly elsewhere: Pick<Elsewhere, 'opened'>;
   readonly events: EventBus;
   readonly places: Pick<SessionPlaces, 'moved'>;
   readonly sessions: Sessions;
@@ -41,7 +39,7 @@ export function sessionRequests(parts: SessionRequestParts): AreaHandlers<'sessi
       const session = sessions.existing(sessionId);
       const page = storage.messages.page(sessionId, { limit: limit ?? OPEN_MESSAGES });
       const { messages, seq } = agent.overlay(sessionId, page.messages);
-      parts.elsewhere.opened(sessionId, messages);
+      agent.opened(sessionId, messages);
       return { session, messages, more: page.more, questions: agent.questions(sessionId), todos: parts.todos.list(sessionId), seq };
     },
     'sessions.messages': ({ sessionId, before, limit }) => {
