@@ -7,7 +7,7 @@ import { ContainerGone, execIn } from './docker/exec.ts';
 import { Owners } from './docker/orphans.ts';
 import { reachesHost, type DockerSettings } from './docker/settings.ts';
 import { EngineWatch } from './docker/watch.ts';
-import { execOn, insideDirectory, RemoteShell, type Channel, type Hosts, type LaunchOptions, type RemoteFacts } from './shell.ts';
+import { execOn, insideDirectory, RemoteShell, type Channel, type Hosts, type LaunchOptions, type RemoteFacts, type RemoteOwner } from './shell.ts';
 
 export { probeEngine } from './docker/engine.ts';
 export { readDockerSettings, type DockerSettings } from './docker/settings.ts';
@@ -19,6 +19,8 @@ export interface DockerOptions extends ContainerOptions {
   readonly cwd: string;
   /** Hosts of this home that may use the same containers. */
   readonly hosts: Hosts;
+  /** Names this host for what it starts inside: then background commands outlive it, in containers that do. */
+  readonly owner?: RemoteOwner;
   /** Name of this machine: containers of an Engine that several machines use are told apart by it. */
   readonly machine: string;
 }
@@ -44,6 +46,7 @@ export function createDockerEnvironment(given: DockerOptions): Environment {
   const { docker, remote, hangUp } = connectEngine(given.env);
   const options = remote ? { ...given, profile: `${given.profile}@${given.machine}` } : given;
   const { settings } = options;
+  const survives = settings.persistAcrossProcesses && options.owner !== undefined;
   const watch = new EngineWatch(docker);
   const engine: Engine = { docker, watch, remote, owners: new Owners(options.sandboxes, options.hosts) };
   let current: Promise<{ container: Docker.Container; mounts: EnvironmentDescription['mounts'] }> | undefined;
@@ -77,7 +80,7 @@ export function createDockerEnvironment(given: DockerOptions): Environment {
     }
   }
 
-  const shell: RemoteShell = new RemoteShell({ transport: { maxArgumentBytes: MAX_ARGUMENT_BYTES, launch }, env: forwarded(settings, options.env) });
+  const shell: RemoteShell = new RemoteShell({ transport: { maxArgumentBytes: MAX_ARGUMENT_BYTES, launch }, env: forwarded(settings, options.env), ...(survives ? { owner: options.owner } : {}) });
   const open = async () => {
     if (closing !== undefined) throw new EnvironmentError('closed', 'this terminal environment was closed');
     facts = await shell.open();
@@ -118,6 +121,10 @@ export function createDockerEnvironment(given: DockerOptions): Environment {
       if (!recreated) return running;
       recreated = false;
       return { ...running, recreated: true };
+    },
+    reattach: async (handle) => {
+      await open();
+      return shell.reattach(handle);
     },
     exec: async (spec) => {
       await open();

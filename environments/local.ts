@@ -1,6 +1,6 @@
 /** The local backend: the user's own machine and account. */
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir, userInfo } from 'node:os';
@@ -13,7 +13,8 @@ import { FifoPool } from './local/fifos.ts';
 import { localFiles } from './local/files.ts';
 import { resolveLogin, type Login } from './local/login.ts';
 import { startPipe } from './local/pipe-process.ts';
-import { listProcesses, MARK_VARIABLE, readMark, readProcess, startIdentity } from './local/proc.ts';
+import { scopeOf } from './local/orphans.ts';
+import { MARK_VARIABLE, readProcess } from './local/proc.ts';
 import { startPty } from './local/pty-process.ts';
 import { checkWorkspace, sandboxArguments, sandboxWords, type Sandbox } from './local/sandbox.ts';
 import { endTree } from './local/tree.ts';
@@ -37,10 +38,6 @@ const FOLDER_PREFIX = 'talaria-shell-';
 const STALE_AFTER_MS = 24 * 3_600_000;
 const PTY_TERM = 'xterm-256color';
 const SANDBOX_CHECK_MS = 5_000;
-
-function scopeOf(home: string): string {
-  return createHash('sha256').update(home).digest('hex').slice(0, 12);
-}
 
 /** Folders of hosts that were killed: their process is gone, and nothing in them has changed for a day. */
 async function removeStaleFolders(tmpdir_: string): Promise<void> {
@@ -277,27 +274,7 @@ function minimalEnvironment(env: Readonly<Record<string, string>>): Record<strin
   return kept;
 }
 
-/** True while the host that started the marked process is alive. */
-function hasOwner(mark: string): boolean {
-  const [owner, started] = mark.split('-');
-  return started !== undefined && readProcess(Number(owner))?.started === started;
-}
-
-/** True when this process is the one meant, and the host that started it still looks after it. */
-export function isLookedAfter(pid: number, identity: string): boolean {
-  const mark = readMark(pid);
-  return mark !== undefined && startIdentity(pid) === identity && hasOwner(mark);
-}
-
-/** Live processes that an earlier host of this home left behind: they carry a mark whose host is gone. */
-export function findOrphans(home: string): { readonly pid: number; readonly mark: string }[] {
-  return listProcesses().flatMap((row) => {
-    const mark = row.zombie ? undefined : readMark(row.pid);
-    if (mark === undefined || mark.split('-')[2] !== scopeOf(home) || hasOwner(mark)) return [];
-    return [{ pid: row.pid, mark }];
-  });
-}
-
+export { findOrphans, isLookedAfter } from './local/orphans.ts';
 export { sandboxWords, type Sandbox, type SandboxPolicy } from './local/sandbox.ts';
 export { endTree, membersOf } from './local/tree.ts';
 export { listProcesses, readProcess, startIdentity, type ProcessRow } from './local/proc.ts';

@@ -30,6 +30,7 @@ import { openConfig } from './config/config.ts';
 import { homePaths, makeOwnFolders } from './config/paths.ts';
 import { runDoctor } from './doctor.ts';
 import { createEventBus } from './events.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { approvalRequests } from './host/approval-requests.ts';
 import { checkpointRequests } from './host/checkpoint-requests.ts';
 import { chatRequests } from './host/chat-requests.ts';
@@ -93,7 +94,7 @@ export interface HostOptions {
   readonly model?: ConnectionOverrides;
   /** Folder of the tool modules; beside this module by default. */
   readonly toolsFolder?: string;
-  /** Whether scheduled work runs in this process. The desktop does that; a command line that is gone in a moment must not. */
+  /** Whether scheduled work runs and messengers are served in this process. The desktop does that; a command line that is gone in a moment must not. */
   readonly runSchedules?: boolean;
   /** `--yolo`: nothing is asked in this run but what never runs and what is forbidden. HERMES_YOLO_MODE says the same. */
   readonly yolo?: boolean;
@@ -169,7 +170,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
     const sandboxes = createSandboxes({ config, values: storage.values, home: paths.home, which: checks.which });
     const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments, sandboxFor: (taskId, place) => sandboxes.sandboxFor(taskId, place), ask: credentials.ask, onSecret: (value) => known.add(value) });
-    closers.push(() => terminals.close(), followSandboxSetting(config, () => { terminals.renewLocal(); }));
+    closers.push(() => terminals.close(), followSandboxSetting(config, () => { terminals.renew(); }));
     const places = hookOutput(createPlaces({ terminals, storage, events, home: paths.home, backends, sandboxes }), calls.hooks);
     const connections = createConnections({ config, secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });
     const models = createAuxiliaryModels({ config, connections, clock, ids });
@@ -187,7 +188,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const approvals: Approvals = { ...pipeline, addSurface: (name) => surfaces.addSurface(name) };
     const agentOf = (): Agent => agent;
     const questions = createQuestions({
-      clock, canAsk: () => surfaces.present,
+      clock, canAsk: () => surfaces.present || gatewayOf().serving,
       onAsked: (question) => agentOf().runner(question.sessionId).questionChanged(question, true),
       onSettled: (question) => agentOf().runner(question.sessionId).questionChanged(question, false),
     });
@@ -204,7 +205,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     closers.push(() => browser.close());
     const nested = createNestedCalls(calls, (call) => makeContext(call));
-    const makeContext: MakeToolContext = createContextMaker({ approvals, browser, checkpoints, config, delegation, files: terminals, log, models, nested, schedules: scheduleService(() => schedules, storage.sessions), paths, questions, redact, storage, places, todos });
+    const makeContext: MakeToolContext = createContextMaker({ approvals, browser, checkpoints, config, delegation, files: terminals, log, models, nested, messages: { send: (...sent) => gatewayOf().messages.send(...sent), targets: () => gatewayOf().messages.targets() }, schedules: scheduleService(() => schedules, storage.sessions), paths, questions, redact, storage, places, todos });
     const commands = createPluginCommands();
     const parts: AgentParts = {
       clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands, toolUse, hooks: calls.hooks,
@@ -232,9 +233,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
       resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted),
     });
     const delegationOf = (): DelegationService => delegationService;
+    const gatewayOf = (): Gateway => gateway;
+    const gateway = createGateway({ agent, approvals: pipeline.gateway, clock, config, events, log, paths, redact: (text) => redact(text), storage, toolsets, resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted) });
+    closers.push(() => gateway.close());
     const schedules = createSchedules({
       clock, config, events, ids, log, storage,
-      deliver: createDeliver({ agent, storage, shell, sendOut: (target) => Promise.reject(new Error(`no messenger is set up for '${target}'`)) }),
+      deliver: createDeliver({ agent, storage, shell, sendOut: (target, text) => gateway.messages.sendOut(target, text) }),
       run: (job, signal, onChat) => runJob(job, {
         agent, config, storage, toolsets, log, home: paths.home, cwd, env, resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted),
       }, signal, onChat),
@@ -251,6 +255,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...terminalRequests(terminals, sessions, credentials),
       ...toolsetRequests(toolsets, sessions, extensions),
       ...scheduleRequests(schedules),
+      ...gateway.requests,
       ...mcpRequests(extensions.mcp),
       ...pluginRequests(extensions.plugins),
       ...modelRequests({ clock, config, connections, events, ids, signal: closing.signal }),
@@ -258,7 +263,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
     await discoverBuiltinTools(options.toolsFolder ?? fileURLToPath(new URL('../tools/', import.meta.url)), { cacheDir: paths.cache, log: (level, message) => log[level](message) });
     await startExtensions(extensions, clock);
-    if (options.runSchedules ?? (shell.name === 'electron' || shell.name === 'browser')) schedules.start();
+    if (options.runSchedules ?? (shell.name === 'electron' || shell.name === 'browser')) for (const part of [schedules, gateway]) part.start();
     void terminals.recover().catch((error: unknown) => log.error('terminals of an earlier run could not be looked at', { error }));
     closers.push(clock.after(0, () => {
       storage.sessions.purge(clock.now() - KEEP_DELETED_MS);

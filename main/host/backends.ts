@@ -6,6 +6,7 @@ import { EnvironmentError, type AskCredential, type BackendName, type BackendPro
 import { reachesHost, readDockerSettings as readDocker } from '../../environments/docker/settings.ts';
 import { filterEnvironment, type ReadSetting } from '../../environments/shell.ts';
 import { readSingularitySettings as readSingularity } from '../../environments/singularity/settings.ts';
+import { LoginMemory } from '../../environments/ssh/memory.ts';
 import { probeSshSettings, readSshSettings } from '../../environments/ssh/settings.ts';
 import type { CheckAnswer } from '../../tools/registry.ts';
 import { terminalSetting } from '../config/settings.ts';
@@ -67,6 +68,7 @@ export function createBackends({ config, log, home, env, cwd, ask, secrets }: Ba
   const read: ReadSetting = (variable, path) => terminalSetting(config, variable, path);
   const withOverride = (overrides: TaskOverrides): ReadSetting => (variable, path) => (variable === 'TERMINAL_DOCKER_IMAGE' ? overrides.docker_image : variable === 'TERMINAL_SINGULARITY_IMAGE' ? overrides.singularity_image : undefined) ?? read(variable, path);
   const owner = remoteOwner(home);
+  const logins = new LoginMemory();
   const userHome = () => env['HOME'] ?? homedir();
   const sandboxes = () => textOf(read('TERMINAL_SANDBOX_DIR', 'terminal.sandbox_dir')) ?? join(home, 'sandboxes');
   const profile = createHash('sha256').update(home).digest('hex').slice(0, 12);
@@ -85,7 +87,7 @@ export function createBackends({ config, log, home, env, cwd, ask, secrets }: Ba
     ['ssh', async (wanted) => {
       const { createSshEnvironment, requireSshSettings } = await import('../../environments/ssh.ts');
       return createSshEnvironment({
-        settings: requireSshSettings(read), knownHosts: join(home, 'desktop', 'known_hosts'), userHome: userHome(), agent: env['SSH_AUTH_SOCK'], env, cwd: wanted.cwd, ask, ...(owner === undefined ? {} : { owner }),
+        settings: requireSshSettings(read), knownHosts: join(home, 'desktop', 'known_hosts'), userHome: userHome(), agent: env['SSH_AUTH_SOCK'], env, cwd: wanted.cwd, ask, memory: logins, ...(owner === undefined ? {} : { owner }),
         sync: { home, files: credentialFiles(), force: read('HERMES_FORCE_FILE_SYNC', 'terminal.force_file_sync') === '1', onProblem: (message) => log.warn('files of the home and of the server differ', { message }) },
       });
     }],
@@ -94,7 +96,7 @@ export function createBackends({ config, log, home, env, cwd, ask, secrets }: Ba
       return createDockerEnvironment({
         settings: readDockerSettings(withOverride(wanted.overrides)), task: wanted.key.replace(/^docker:/, ''), profile, sandboxes: sandboxes(), hostCwd: cwd,
         lifetimeMs: lifetimeMs(), env, cwd: wanted.cwd, machine: hostname(), home: { directory: home, credentialFiles: credentialFiles() }, onProgress: wanted.onProgress,
-        hosts,
+        hosts, ...(owner === undefined ? {} : { owner }),
       });
     }],
     ['singularity', async (wanted) => {

@@ -71,9 +71,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     const redact = (text: string) => options.redact(text, 'output');
     this.#shelf = new Shelf({ ...options, redact });
     this.#launcher = new Launcher({ ...options, redact, shelf: this.#shelf });
-    this.#sudo = new SudoPasswords({
-      ask: options.ask ?? (() => Promise.resolve({ kind: 'nobody' })), configured: () => options.config.env('SUDO_PASSWORD'), onSecret: (value) => options.onSecret?.(value), log: options.log,
-    });
+    this.#sudo = new SudoPasswords(options);
     this.#usage = new UsageMeter(options.clock, redact);
     this.#background = new Background({ ...options, redact, shelf: this.#shelf, notices: this.#notices, maxWaitMs: () => this.#timeoutMs(), reattach: (entry, row) => reattach(entry, row, { places: this.#places, launcher: this.#launcher }) });
   }
@@ -155,14 +153,9 @@ export class Manager implements Terminals, TerminalService, FileService {
     this.#places.register(taskId, overrides);
   }
 
-  /** The task's next command gets a new place on this machine: what is allowed there has changed. */
-  renew(taskId: string): void {
+  /** A task's next command gets a new place on this machine (without a name every task's): what is allowed there has changed. */
+  renew(taskId?: string): void {
     this.#places.renew(taskId);
-  }
-
-  /** The same for every task whose place is on this machine. */
-  renewLocal(): void {
-    this.#places.renewLocal();
   }
 
   unregisterTask(taskId: string): Promise<void> {
@@ -213,7 +206,9 @@ export class Manager implements Terminals, TerminalService, FileService {
   }
 
   write(id: TerminalId, data: string): void {
-    this.#running(id).writeAs('user', data);
+    const live = this.#running(id);
+    live.writeAs('user', data);
+    if (live.row.secretInput) this.#options.onSecret?.(data);
   }
 
   resize(id: TerminalId, cols: number, rows: number): void {

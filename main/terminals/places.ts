@@ -59,13 +59,9 @@ export class Places {
     if (overrides.cwd !== undefined) this.#cwds.set(taskId, overrides.cwd);
   }
 
-  /** The task's next command gets a new place; what runs goes on in the old one. */
-  renew(taskId: string): void {
-    this.#opened.delete(this.#key(taskId));
-  }
-
-  renewLocal(): void {
-    for (const key of this.#opened.keys()) if (key.startsWith('local:')) this.#opened.delete(key);
+  /** The next command of a task, or of every task on this machine, gets a new place; what runs goes on in the old one. */
+  renew(taskId?: string): void {
+    for (const key of this.#opened.keys()) if (taskId === undefined ? key.startsWith('local:') : key === this.#key(taskId)) this.#opened.delete(key);
   }
 
   /** Forgets a task: overrides, directory, and its own environment. */

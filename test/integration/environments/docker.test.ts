@@ -80,7 +80,7 @@ describe.skipIf(!await haveDockerd())('a real Engine', () => {
     });
     expect((HostConfig.CapAdd as string[] /* names, says the Engine's reference; its type is unknown */).map((name) => name.replace('CAP_', '')).sort()).toEqual(['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID']);
     expect(Config.Env.join(' ')).not.toContain('TWO');
-    expect(await output(environment, 'grep -E "^(CapEff|NoNewPrivs)" /proc/self/status | tr "\\n\\t" "  "; echo "$ONE $TWO"; printenv THREE || echo none')).toMatch(/^CapEff: +00000000000000cb NoNewPrivs: +1 1 2\nnone$/);
+    expect(await output(environment, 'grep -E "^(CapEff|NoNewPrivs)" /proc/self/status | tr "\\n\\t" "  "; echo "$ONE $TWO"; env | grep THREE || echo none')).toMatch(/^CapEff: +00000000000000cb NoNewPrivs: +1 1 2\nnone$/);
     await expect(environment.writeFile('/read-only/x', Buffer.from('x'))).rejects.toMatchObject({ code: 'denied' });
     await expect(environment.writeFile('/root/.hermes/skills/x', Buffer.from('x'))).rejects.toMatchObject({ code: 'denied' });
     expect(Buffer.from(await environment.readFile('/root/.hermes/skills/SKILL.md')).toString()).toBe('hello');
@@ -99,6 +99,22 @@ describe.skipIf(!await haveDockerd())('a real Engine', () => {
     const other = make(dockerd, { TERMINAL_CONTAINER_MEMORY: '128' });
     await other.open();
     expect(await containers()).toHaveLength(2);
+  });
+
+  test('a background command outlives a host that is killed, and the next one follows it with all its output', async () => {
+    const alive = new Set(['first', 'second']);
+    const as = (self: string): Partial<DockerOptions> => ({ hosts: { self, isAlive: (name) => alive.has(name) }, owner: { home: 'test', self, isAlive: (name) => alive.has(name) } });
+    const running = await make(dockerd, {}, as('first')).start({ command: 'echo one; read -r x; echo "two $x"; exit 3', cwd: '/', shell: 'plain', keepStdin: true, survive: true });
+    const { handle } = running;
+    if (handle === undefined) throw new Error('nothing says where it is kept');
+    alive.delete('first');
+    const again = await make(dockerd, {}, as('second')).reattach?.(handle);
+    if (again === undefined) throw new Error('it is not there any more');
+    let text = '';
+    again.onOutput((bytes) => { text += Buffer.from(bytes).toString(); });
+    again.write('more\n');
+    expect((await again.ended).exitCode).toBe(3);
+    expect(text).toBe('one\ntwo more\n');
   });
 
   test('a container that another host of the home is using is not stopped under it', async () => {
