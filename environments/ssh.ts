@@ -30,6 +30,8 @@ export interface SshOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Files of OpenSSH's configuration; by default the user's and the system's. */
   readonly configFiles?: readonly string[];
+  /** What was typed to log in; kept for as long as whoever gives it likes. By default for this environment. */
+  readonly memory?: LoginMemory;
   /** Directory there; empty or `~` = the home there. */
   readonly cwd: string;
   /** Asks a person: passphrases, passwords, the key of a new server. */
@@ -53,7 +55,7 @@ export async function configuredUser(host: string, userHome: string): Promise<st
 export function createSshEnvironment(options: SshOptions): Environment {
   const { settings, userHome, sync } = options;
   const source = { ...sourceOf(userHome, options.configFiles), agent: options.agent, env: options.env ?? {} };
-  const connections = new Connections({ hops: () => resolveHops(settings, source), knownHosts: new KnownHosts(options.knownHosts), memory: new LoginMemory(), ask: options.ask });
+  const connections = new Connections({ hops: () => resolveHops(settings, source), knownHosts: new KnownHosts(options.knownHosts), memory: options.memory ?? new LoginMemory(), ask: options.ask });
   let facts: RemoteFacts | undefined;
   const shell = new RemoteShell({ transport: sshTransport(connections, () => facts?.shell ?? 'sh'), ...(options.owner === undefined ? {} : { owner: options.owner }) });
   const files = sftpFiles(connections, shell.files);

@@ -1,6 +1,7 @@
 /** What a tool's handler is given. Each service is the narrowest thing that works; the host implements them. */
 import type { EnvironmentForTools } from '../environments/base.ts';
 import type { BrowserService } from './shared/browser.ts';
+import type { MessageService } from './shared/message-service.ts';
 import type { ModelService } from './shared/model-service.ts';
 import type { ScheduleService } from './shared/schedule-service.ts';
 
@@ -32,6 +33,8 @@ export interface ToolContext {
 export type ToolProgress =
   | { readonly kind: 'terminal'; readonly terminalId: string }
   | { readonly kind: 'approval'; readonly approvalId: string; readonly state: 'waiting' | 'settled' }
+  /** It waits for a person to type something, or does so no longer. */
+  | { readonly kind: 'person'; readonly state: 'waiting' | 'settled' }
   | { readonly kind: 'exit-code'; readonly exitCode: number }
   | { readonly kind: 'output'; readonly tail: string }
   | { readonly kind: 'todos'; readonly todos: readonly TodoRecord[] };
@@ -47,6 +50,8 @@ export interface ToolServices {
   readonly models?: ModelService;
   /** Absent where no browser can be driven. */
   readonly browser?: BrowserService;
+  /** Absent where no messages can be sent. */
+  readonly messages?: MessageService;
   /** Absent where nothing can be scheduled. */
   readonly schedules?: ScheduleService;
   /** Absent where a tool may not call others. */

@@ -154,7 +154,6 @@ export class Connections {
       });
       client.end();
     })));
-    this.#options.memory.clear();
   }
 }
 

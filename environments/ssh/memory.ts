@@ -1,4 +1,4 @@
-/** What a person typed to log in, for as long as the environment is open: a second connection, or one after a loss, does not ask again. */
+/** What a person typed to log in, in memory: a second connection, one after a loss, or one after an idle hour does not ask again. */
 
 export class LoginMemory {
   readonly #values = new Map<string, string>();
@@ -10,9 +10,5 @@ export class LoginMemory {
   set(what: 'password' | 'passphrase', of: string, value: string | undefined): void {
     if (value === undefined) this.#values.delete(`${what} ${of}`);
     else this.#values.set(`${what} ${of}`, value);
-  }
-
-  clear(): void {
-    this.#values.clear();
   }
 }

@@ -116,6 +116,10 @@ function show(chat: Chat, id: CallId, event: ToolProgress, options: Pick<Execute
       chat.changeCall(id, { approvalId: ApprovalId.parse(event.approvalId), ...(event.state === 'waiting' ? { state: 'waiting' } : { state: 'running', startedAt: clock.now() }) });
       options.onWaiting();
       break;
+    case 'person':
+      chat.changeCall(id, event.state === 'waiting' ? { state: 'waiting' } : { state: 'running', startedAt: clock.now() });
+      options.onWaiting();
+      break;
     case 'exit-code':
       chat.changeCall(id, { exitCode: event.exitCode });
       break;

@@ -13,6 +13,8 @@ const ANSWER_MS = 45_000;
 export interface CredentialScope {
   readonly sessionId: string | null;
   readonly signal?: AbortSignal;
+  /** Told when the work begins and stops to wait for the person. */
+  readonly onWaiting?: (waiting: boolean) => void;
 }
 
 export interface Credentials {
@@ -43,7 +45,7 @@ export function createCredentials({ clock, ids, events, canAsk, onSecret }: Cred
   let closed = false;
 
   function ask(question: CredentialQuestion): Promise<CredentialAnswer> {
-    const { sessionId = null, signal } = scopes.getStore() ?? {};
+    const { sessionId = null, signal, onWaiting } = scopes.getStore() ?? {};
     if (signal?.aborted === true) return Promise.resolve({ kind: 'stopped' });
     if (closed || !canAsk()) return Promise.resolve({ kind: 'nobody' });
     return new Promise((resolve) => {
@@ -58,6 +60,7 @@ export function createCredentials({ clock, ids, events, canAsk, onSecret }: Cred
         cancelLimit();
         signal?.removeEventListener('abort', onAbort);
         events.publish('credentials', { type: 'settled', id: request.id });
+        onWaiting?.(false);
         if (answer.kind === 'given' && request.kind === 'secret') onSecret(answer.value);
         resolve(answer);
       };
@@ -65,6 +68,7 @@ export function createCredentials({ clock, ids, events, canAsk, onSecret }: Cred
       const cancelLimit = clock.after(ANSWER_MS, () => settle({ kind: 'late' }));
       signal?.addEventListener('abort', onAbort, { once: true });
       open.set(request.id, { request, settle });
+      onWaiting?.(true);
       events.publish('credentials', { type: 'asked', request });
     });
   }

@@ -8,6 +8,8 @@ const MASK = '***';
 export const FILE_MASK = '«redacted:known»';
 /** A shorter one may be an ordinary word ("test"): hiding it inside words would garble output, and tell what it is. */
 const ANYWHERE_CHARS = 6;
+/** What is shorter still is a key press. */
+const LEAST_CHARS = 3;
 /** Shorter values of variables are placeholders ("none", "changeme"). */
 const CONFIGURED_CHARS = 10;
 
@@ -21,7 +23,8 @@ export function createKnownSecrets(): KnownSecrets {
   const values = new Set<string>();
   return {
     add(value) {
-      if (value.trim() !== '') values.add(value);
+      const secret = value.replace(/[\r\n]+$/, '');
+      if (secret.trim().length >= LEAST_CHARS) values.add(secret);
     },
     hide(text, mask = MASK) {
       let out = text;

@@ -4,7 +4,7 @@
  */
 import { EnvironmentError, type AskCredential, type Environment, type RunningProcess } from '../../environments/base.ts';
 import type { RunRequest } from '../../tools/context.ts';
-import type { Log } from '../ports.ts';
+import type { ConfigStore, Log } from '../ports.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 
 const ATTEMPTS = 3;
@@ -37,11 +37,12 @@ interface SudoAccess {
 }
 
 export interface SudoParts {
-  readonly ask: AskCredential;
-  /** SUDO_PASSWORD; an empty one counts as set (hermes-runtime 5.4). */
-  readonly configured: () => string | undefined;
+  /** Absent = nobody can be asked. */
+  readonly ask?: AskCredential;
+  /** `SUDO_PASSWORD`; an empty one counts as set (hermes-runtime 5.4). */
+  readonly config: Pick<ConfigStore, 'env'>;
   /** Told a password that came from the environment, so that it can be kept out of whatever is written. */
-  readonly onSecret: (value: string) => void;
+  readonly onSecret?: (value: string) => void;
   readonly log: Log;
 }
 
@@ -119,18 +120,18 @@ export class SudoPasswords {
   }
 
   async #find(environment: Environment, where: string): Promise<string | undefined> {
-    const configured = this.#parts.configured();
+    const configured = this.#parts.config.env('SUDO_PASSWORD');
     let problem: string | undefined;
     if (configured !== undefined) {
-      this.#parts.onSecret(configured);
+      this.#parts.onSecret?.(configured);
       if (await isRight(environment, configured)) return configured;
       problem = 'The password in SUDO_PASSWORD was refused.';
     }
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const answer = await this.#parts.ask({
+      const answer = await this.#parts.ask?.({
         kind: 'secret', purpose: 'sudo', host: where, title: `sudo needs the password of ${where}`, ...(problem === undefined ? {} : { problem }),
       });
-      if (answer.kind === 'nobody') return undefined;
+      if (answer === undefined || answer.kind === 'nobody') return undefined;
       if (answer.kind !== 'given') {
         const why = answer.kind === 'late' ? 'did not answer in time' : 'did not give it';
         throw new EnvironmentError('denied', `sudo needs a password on ${where}, and the user ${why}; nothing was run`, { hint: 'Ask the user before trying again.' });
