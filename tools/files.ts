@@ -19,7 +19,7 @@ registry.register({
   maxResultSizeChars: Number.POSITIVE_INFINITY,
   handler: readFile,
   schema: {
-    description: "Read a text file with line numbers (each line is shown as N|text). Use it instead of cat, head or tail. Page through long files with offset and limit. Notebooks are shown as text. Binary files, devices and files that hold credentials are refused.",
+    description: "Read a text file with line numbers (each line is shown as N|text). Use it instead of cat, head or tail. Page through long files with offset and limit. Notebooks, Word, Excel and PDF files are shown as text. Binary files, devices and files that hold credentials are refused.",
     parameters: {
       type: 'object',
       properties: {

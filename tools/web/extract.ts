@@ -7,6 +7,7 @@ import type { ToolContext } from '../context.ts';
 import { describeThrown, toolError, toolResult } from '../result.ts';
 import { MAX_BODY_BYTES, fetchPage } from '../shared/fetch/fetch-page.ts';
 import { pageText } from './page-text.ts';
+import { summaryOf } from './summary.ts';
 import { type WebTransport, makeGuardedAgent, systemTransport } from '../shared/fetch/transport.ts';
 import { markUntrusted, plainLine, visibleText } from './untrusted.ts';
 import { checkUrl } from '../shared/fetch/url-rules.ts';
@@ -39,7 +40,8 @@ export async function webExtract(args: Record<string, unknown>, context: ToolCon
   }
 }
 
-async function extract(given: string, limit: number, agent: Agent, { services, signal }: ToolContext): Promise<ExtractedPage> {
+async function extract(given: string, limit: number, agent: Agent, context: ToolContext): Promise<ExtractedPage> {
+  const { services, signal } = context;
   const failed = (error: string, blocked = false): ExtractedPage => ({ url: given, title: '', content: '', error, ...(blocked && { blocked_by_policy: true }) });
   const check = (address: string): ReturnType<typeof checkUrl> => checkUrl(address, services);
   const start = await check(given);
@@ -51,7 +53,9 @@ async function extract(given: string, limit: number, agent: Agent, { services, s
   const content = visibleText(text.content).replace(/data:[\w/+.-]{0,80};base64,[A-Za-z0-9+/=]{40,}/g, '[image left out]').trim();
   if (content === '') return failed('The page holds no readable text: it is empty, or made by scripts or of images. Try the browser tools.');
   if (content.length > MAX_STORED_CHARS) return failed(`The page has ${content.length.toLocaleString('en-US')} characters, more than ${MAX_STORED_CHARS.toLocaleString('en-US')}. Download it in the terminal and read the part you need.`);
-  const shown = await fit(content, limit, page.url, services);
+  const summed = await summaryOf(content, page.url, context);
+  const fitted = await fit(content, limit, page.url, services);
+  const shown = summed === undefined ? fitted : 'error' in summed ? { ...fitted, summary_error: `The page could not be summed up: ${summed.error}` } : { ...fitted, body: summed.summary, summarized: true, total_chars: content.length };
   const { body, ...extra } = shown;
   return { url: given, title: plainLine(text.title, 300), content: markUntrusted(body, page.url), error: null, ...(page.url !== start.href && { final_url: page.url }), ...extra };
 }

@@ -1,6 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { extractDocument } from '../../../tools/files/documents.ts';
+import { pdfOf } from '../../support/pdf.ts';
 
 const zip = (files: Readonly<Record<string, string>>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
@@ -39,4 +40,11 @@ describe('documents', () => {
   test('other files are left alone', async () => {
     expect(await extractDocument('a.txt', strToU8('x'))).toBeUndefined();
   });
+});
+
+test('a PDF file is read page by page, and a page without text is named', async () => {
+  const found = await extractDocument('report.pdf', pdfOf('First page', '', 'Third page'));
+  expect(found).toEqual({ text: '--- page 1 of 3 ---\nFirst page\n\n--- page 2 of 3 ---\n(no text on this page: a picture or a scan)\n\n--- page 3 of 3 ---\nThird page' });
+  expect((await extractDocument('report.pdf', Buffer.from('not one')))?.error).toMatch(/not a valid PDF file: it does not begin/);
+  expect((await extractDocument('report.pdf', pdfOf('x').subarray(0, 60)))?.error).toMatch(/not a valid PDF file/);
 });
