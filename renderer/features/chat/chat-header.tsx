@@ -27,6 +27,7 @@ export function ChatHeader() {
 
 function TitleAndPlace({ session }: { readonly session: Session }) {
   const feature = useChatFeature();
+  const { SandboxPicker } = useChatSlots();
   const [editing, setEditing] = useState<'title' | 'cwd'>();
   const rename = (title: string | undefined): void => {
     setEditing(undefined);
@@ -58,6 +59,7 @@ function TitleAndPlace({ session }: { readonly session: Session }) {
             </button>
           </Tooltip>
         )}
+      <SandboxPicker session={session} />
       {session.backend === 'local' ? null : <Badge>{session.backend}</Badge>}
       {session.usage.promptTokens + session.usage.completionTokens === 0 ? null : (
         <Tooltip text={`${formatNumber(session.usage.promptTokens)} tokens read, ${formatNumber(session.usage.completionTokens)} written, in ${formatNumber(session.usage.requests)} model requests`}>

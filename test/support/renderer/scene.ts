@@ -119,6 +119,7 @@ function emitOutput(): void {
 
 const talaria = memoryTalaria({
   'checkpoints.list': () => [],
+  'sandbox.get': () => ({ mode: 'workspace-write', network: false, own: true }),
   'host.info': () => ({ version: '0.1.0', shell: 'test', platform: 'linux', home: '/home/ada/.hermes', cwd: '/home/ada', user: 'ada', host: 'workbench', warnings: [] }),
   'host.doctor': () => [],
   'host.openLink': () => ({}),
