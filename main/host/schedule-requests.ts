@@ -15,6 +15,7 @@ export function scheduleRequests(schedules: Schedules): AreaHandlers<'schedules'
     'schedules.pause': ({ id }) => schedules.pause(id),
     'schedules.resume': ({ id }) => schedules.resume(id),
     'schedules.remove': ({ id }) => { schedules.remove(id); return {}; },
+    'schedules.restore': ({ id }) => schedules.restore(id),
     'schedules.run': ({ id }) => ({ runId: schedules.runNow(id) }),
     'schedules.stop': ({ runId }) => { schedules.stop(runId); return {}; },
     'schedules.history': ({ jobId, limit, before }) => schedules.history({ jobId, limit, before }),

@@ -25,6 +25,8 @@ export interface Schedules {
   resume(id: JobId): ScheduleJob;
   /** What runs now is stopped; the history stays. */
   remove(id: JobId): void;
+  /** Puts a removed job back as it was, with its next time counted anew. Throws `not-found` when this process did not remove it. */
+  restore(id: JobId): ScheduleJob;
   /** Begins now, whatever the clock says; the schedule goes on as it was. The run's number. */
   runNow(id: JobId): number;
   /** Throws `not-found` when it does not run (here). */
@@ -55,6 +57,7 @@ export function createSchedules(parts: SchedulesParts): Schedules {
   const store = parts.storage.schedules;
   const host = ownIdentity();
   const going = new Map<number, { readonly jobId: JobId; readonly stop: AbortController; readonly ended: Promise<void> }>();
+  const removed = new Map<JobId, ScheduleJob>();
   let cancelLook: (() => void) | undefined;
   let started = false;
   let closed = false;
@@ -206,9 +209,18 @@ export function createSchedules(parts: SchedulesParts): Schedules {
       return save({ ...job, state: 'active', nextRunAt });
     },
     remove(id) {
-      if (!store.remove(id)) existing(id);
+      const job = existing(id);
+      store.remove(id);
+      removed.set(id, job);
       for (const { jobId, stop } of going.values()) if (jobId === id) stop.abort();
       changed();
+    },
+    restore(id) {
+      const job = removed.get(id);
+      if (job === undefined) throw new AppError('not-found', `The job ${id} was not removed here.`, { hint: 'Make it anew.' });
+      removed.delete(id);
+      const nextRunAt = job.state === 'done' ? null : nextRun(job.spec, clock.now()) ?? null;
+      return save({ ...job, nextRunAt, state: nextRunAt === null ? 'done' : job.state });
     },
     runNow(id) {
       const job = existing(id);

@@ -218,6 +218,8 @@ export const requests = {
 
   /** Jobs, oldest first, and how many results nobody has looked at. */
   'gateway.state': request(Nothing, z.array(MessengerState)),
+  /** Serves the messengers from this process. Throws `request/not-possible` while another one does. */
+  'gateway.start': request(Nothing, z.array(MessengerState)),
   /** A new code for one more person; the one before is void. */
   'gateway.pair': request(OfPlatform, z.array(MessengerState)),
   'gateway.allow': request(OfPlatform.extend({ sender: SenderId, name: z.string().trim().max(200).optional() }), z.array(MessengerState)),

@@ -20,6 +20,8 @@ export interface HostChoices {
   readonly baseUrl?: string;
   /** `--yolo`: nothing is asked in this run. */
   readonly yolo?: boolean;
+  /** Scheduled work runs while this host is open. */
+  readonly runSchedules?: boolean;
 }
 
 export type OpenHost = (choices: HostChoices) => Promise<CliHost>;

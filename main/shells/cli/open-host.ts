@@ -6,7 +6,7 @@ import type { Shell } from '../../ports.ts';
 import type { CliHost, HostChoices } from './host-port.ts';
 import { visibleLine } from './visible.ts';
 
-export async function openHost({ cwd, model, baseUrl, yolo = false }: HostChoices): Promise<CliHost> {
+export async function openHost({ cwd, model, baseUrl, yolo = false, runSchedules = false }: HostChoices): Promise<CliHost> {
   const shell: Shell = {
     name: 'cli',
     secrets: secretsFile(homePaths().secrets),
@@ -15,7 +15,7 @@ export async function openHost({ cwd, model, baseUrl, yolo = false }: HostChoice
     /** Whoever runs the command sees its output. */
     notify: () => undefined,
   };
-  const host = await createHost({ shell, cwd, yolo, model: { ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) } });
+  const host = await createHost({ shell, cwd, yolo, runSchedules, model: { ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) } });
   return {
     async handle(name, input, caller) {
       // A list for a person or a script should not say that everything is still being connected.

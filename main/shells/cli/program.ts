@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError, type CommandContext, type ExitCode } from './command.ts';
 import { addApprovalCommands } from './program-approvals.ts';
+import { addCronCommands } from './program-cron.ts';
 import { addMcpCommands } from './program-mcp.ts';
 import type { CheckpointChoices } from './commands/checkpoints.ts';
 import type { CallChoices } from './commands/call.ts';
@@ -100,6 +101,7 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
     }));
   addApprovalCommands(program, run);
   addMcpCommands(program, run);
+  addCronCommands(program, run);
   program.command('checkpoints').description('files as they were before tools changed them')
     .argument('[action]', 'list, diff or restore', 'list').argument('[id]', 'checkpoint').argument('[path]', 'only this file')
     .addOption(new Option('--session <id>', 'with list: only of this chat').argParser(sessionName))

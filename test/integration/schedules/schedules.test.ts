@@ -2,7 +2,7 @@
 import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ScheduleRun } from '../../../preload/contract/schedules.ts';
+import { JobId, type ScheduleRun } from '../../../preload/contract/schedules.ts';
 import { openHostBench, type HostBench, type TestHostOptions } from '../../support/test-host.ts';
 import { createTurnedClock, type TurnedClock } from '../../support/turned-clock.ts';
 
@@ -115,6 +115,10 @@ describe('a job', () => {
     expect(await tool(bench, { action: 'remove', job_id: id })).toMatchObject({ success: true });
     expect(await tool(bench, { action: 'list' })).toMatchObject({ count: 0 });
     expect(await history(bench)).toHaveLength(1);
+    clock.turn(24 * HOUR);
+    expect(await bench.request('schedules.restore', { id: JobId.parse(id) })).toMatchObject({ name: 'hourly one', state: 'active', nextRunAt: Date.parse('2026-12-01T15:00:00Z') });
+    expect(await tool(bench, { action: 'list' })).toMatchObject({ count: 1 });
+    await expect(bench.request('schedules.restore', { id: JobId.parse(id) })).rejects.toMatchObject({ code: 'not-found' });
   });
 
   test('the run before still going: the moment is skipped, and said so', async () => {
