@@ -1,5 +1,5 @@
 /** What the window can do, in one list: the keys, the palette, the help and the slash commands are drawn from it. */
-import { CircleHelp, Compass, ListTree, PanelLeft, PanelRight, Search, Settings, ShieldCheck, SquarePen, SquareTerminal, Trash2, Wrench } from 'lucide-react';
+import { CalendarClock, CircleHelp, Compass, ListTree, PanelLeft, PanelRight, Search, Settings, ShieldCheck, SquarePen, SquareTerminal, Trash2, Wrench } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import type { Session } from '../../preload/contract/index.ts';
 import { showFailure } from '../ui/show-failure.ts';
@@ -27,6 +27,7 @@ export function appCommands(navigation: Navigation, session: Session | undefined
     { id: 'approvals', label: 'Open the approvals', icon: ShieldCheck, keys: 'Alt+Shift+A', slash: 'approvals', run: () => { navigation.openDock('approvals'); } },
     { id: 'toolsets', label: 'Open the toolsets', icon: Wrench, keys: 'Alt+Shift+W', slash: 'toolsets', run: () => { navigation.openDock('toolsets'); } },
     { id: 'settings', label: 'Open the settings', icon: Settings, keys: 'Mod+,', slash: 'settings', run: () => { navigation.openSettings(); } },
+    { id: 'schedules', label: 'Open the schedules', icon: CalendarClock, slash: 'schedules', run: () => { navigation.openSettings('schedules'); } },
     { id: 'model', label: 'Connect a model', icon: ListTree, slash: 'model', run: () => { navigation.openSettings('model'); } },
     {
       id: 'tour', label: 'Start the guided tour', icon: Compass, slash: 'tour',

@@ -1,5 +1,7 @@
-import { CircleHelp, Settings } from 'lucide-react';
+import { CalendarClock, CircleHelp, Settings } from 'lucide-react';
+import { useUnseenCount } from '../features/schedules/index.tsx';
 import { SessionList } from '../features/sessions/index.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useLayout } from './context.tsx';
@@ -9,6 +11,7 @@ import type { Navigation } from './navigation.ts';
 export function Sidebar({ navigation }: { readonly navigation: Navigation }) {
   const selected = useLayout((layout) => (layout.route.kind === 'chat' ? layout.route.sessionId : undefined));
   const inSettings = useLayout((layout) => layout.route.kind === 'settings');
+  const unseen = useUnseenCount();
   return (
     <nav aria-label="Chats" data-pane="chats" className="flex h-full flex-col bg-panel">
       <div className="min-h-0 flex-1">
@@ -19,6 +22,10 @@ export function Sidebar({ navigation }: { readonly navigation: Navigation }) {
       </div>
       <div className="flex h-10 shrink-0 items-center justify-between border-t border-line px-2">
         <Button tone="ghost" icon={<Settings size={15} aria-hidden />} aria-pressed={inSettings} onClick={() => { navigation.openSettings(); }} className="px-2 aria-pressed:bg-selected aria-pressed:text-ink">Settings</Button>
+        <Button tone="ghost" icon={<CalendarClock size={15} aria-hidden />} onClick={() => { navigation.openSettings('schedules'); }} className="px-2">
+          Schedules
+          {unseen === 0 ? null : <Badge tone="accent">{unseen}<span className="sr-only"> unread</span></Badge>}
+        </Button>
         <IconButton side="top" icon={CircleHelp} label="Keys" keys="?" onClick={() => { navigation.setOverlay('help'); }} />
       </div>
     </nav>
