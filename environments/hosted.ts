@@ -5,6 +5,7 @@
 import { EnvironmentError, type BackendName, type Environment, type EnvironmentDescription } from './base.ts';
 import { within, whileAlive, type Timing } from './hosted/limits.ts';
 import { obtain, type Obtained, type Vendor } from './hosted/obtain.ts';
+import type { Hosts } from './hosted/owner.ts';
 import { SandboxGone } from './hosted/problem.ts';
 import type { HostedSettings } from './hosted/settings.ts';
 import { execOn, insideDirectory, RemoteShell, type Channel, type ExecSpec, type LaunchOptions, type RemoteFacts } from './shell.ts';
@@ -13,8 +14,8 @@ import { FileSync } from './sync.ts';
 export { hostedChannel, type HostedChannel } from './hosted/channel.ts';
 export { DEFAULT_TIMING, whileAlive, within, type Timing } from './hosted/limits.ts';
 export type { Found, Sandbox, Vendor } from './hosted/obtain.ts';
-export { LABEL, labelsFor, type Labels } from './hosted/owner.ts';
-export { isNetworkError, kindOfStatus, problem, SandboxGone, type ProblemKind, type Service } from './hosted/problem.ts';
+export { LABEL, labelsFor } from './hosted/owner.ts';
+export { isNetworkError, kindOfStatus, problem, SandboxGone, startProblem, type ProblemKind, type Service } from './hosted/problem.ts';
 export { readHostedSettings, type HostedSettings, type Prices } from './hosted/settings.ts';
 export { Snapshots } from './hosted/snapshots.ts';
 
@@ -28,6 +29,9 @@ export interface HostedOptions {
   readonly home: string;
   /** Wanted directory inside; empty = the vendor's default. */
   readonly cwd: string;
+  readonly hosts: Hosts;
+  /** Credential files below the home that follow into the sandbox (`terminal.credential_files`). */
+  readonly credentialFiles: readonly string[];
   /** HERMES_FORCE_FILE_SYNC=1. */
   readonly forceSync: boolean;
   /** Ids of the sandboxes that this process uses; one set per backend. */
@@ -77,7 +81,7 @@ export function createHostedEnvironment(parts: HostedParts, options: HostedOptio
       const vendor = await connect();
       const what = `the ${service} sandbox could not be made`;
       const abandoned = new AbortController();
-      const made = obtain(vendor, { task: options.task, inUse, onProblem, signal: abandoned.signal });
+      const made = obtain(vendor, { task: options.task, inUse, hosts: options.hosts, onProblem, signal: abandoned.signal });
       try {
         known = await whileAlive(made, { timing, service, what, ask: vendor.ask, signal });
       } catch (error) {
@@ -128,7 +132,7 @@ export function createHostedEnvironment(parts: HostedParts, options: HostedOptio
   const shell: RemoteShell = new RemoteShell({ transport: { maxArgumentBytes: parts.maxArgumentBytes, launch } });
   const defaultCwd = () => insideDirectory(options.cwd, parts.defaultCwd ?? facts?.home ?? '/root');
   const exec = (spec: ExecSpec) => execOn((start) => shell.start(start), spec, defaultCwd());
-  const sync = new FileSync({ home: options.home, files: settings.credentialFiles, force: options.forceSync, exec, remoteHome: () => facts?.home ?? '/root', onProblem });
+  const sync = new FileSync({ home: options.home, files: options.credentialFiles, force: options.forceSync, exec, remoteHome: () => facts?.home ?? '/root', onProblem });
 
   async function open(signal?: AbortSignal): Promise<void> {
     if (closing !== undefined) throw new EnvironmentError('closed', 'this terminal environment was closed');

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PtyHandle, Sandbox } from '@daytona/sdk';
 import { EnvironmentError } from '../base.ts';
-import { hostedChannel, problem, SandboxGone, within, type HostedChannel, type Timing } from '../hosted.ts';
+import { hostedChannel, problem, SandboxGone, startProblem, within, type HostedChannel, type Timing } from '../hosted.ts';
 import type { Channel, ChannelEnd, LaunchOptions } from '../shell.ts';
 import { DAYTONA } from './client.ts';
 import { bootstrap, onPipes, onTerminal, readyMark } from './scripts.ts';
@@ -89,7 +89,7 @@ export async function execDaytona(sandbox: Sandbox, program: readonly string[], 
   } catch (error) {
     void handle?.disconnect();
     const end = await explain(sandbox, timing, error);
-    throw end.gone === true ? new SandboxGone('Daytona', error) : problem(DAYTONA, 'the command could not be started in the Daytona sandbox', named(error));
+    throw end.gone === true ? new SandboxGone('Daytona', error) : startProblem(DAYTONA, named(error));
   }
   const terminal = handle;
   const wire = wireOf(terminal);

@@ -52,7 +52,7 @@ export function daytonaVendor({ daytona, settings, options }: DaytonaVendorParts
 
   async function make(name: string): Promise<DaytonaSandbox> {
     return daytona.create({
-      name, image: settings.image, labels: { ...labelsFor(task, profile) }, resources: { ...settings.resources },
+      name, image: settings.image, labels: { ...labelsFor(options) }, resources: { ...settings.resources },
       // Counted from the last request: only a sandbox whose owner has vanished reaches it.
       autoStopInterval: minutes, ...(settings.persistent ? {} : { ephemeral: true }),
     }, { timeout: createS });
@@ -69,7 +69,7 @@ export function daytonaVendor({ daytona, settings, options }: DaytonaVendorParts
               await sandbox.delete(createS);
               throw new SandboxGone('Daytona');
             }
-            await sandbox.setLabels({ ...labels, ...labelsFor(task, profile) });
+            await sandbox.setLabels({ ...labels, ...labelsFor(options) });
             if (sandbox.state !== 'started') await sandbox.start(createS);
             return use(sandbox);
           };

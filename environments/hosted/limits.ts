@@ -72,13 +72,15 @@ export function watch({ timing, ask, service }: WatchOptions, dead: (error: unkn
 /** Long work, given up when the service falls silent, when `createMs` have passed, or when `signal` is aborted. */
 export async function whileAlive<T>(work: Promise<T>, options: WatchOptions & { readonly what: string; readonly signal?: AbortSignal | undefined }): Promise<T> {
   const over = Promise.withResolvers<never>();
-  const watching = watch(options, (error) => over.reject(new EnvironmentError('timeout', `${options.what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error, hint: `Check the connection to the internet; ${options.service} may have a disturbance, too.` })));
+  const watching = watch(options, (error) => over.reject(new EnvironmentError('failed', `${options.what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error, hint: `Check the connection to the internet; ${options.service} may have a disturbance, too.` })));
   const onAbort = () => over.reject(new EnvironmentError('closed', `${options.what} was cancelled`));
   options.signal?.addEventListener('abort', onAbort, { once: true });
   if (options.signal?.aborted === true) onAbort();
+  const limit = setTimeout(() => over.reject(new EnvironmentError('failed', `${options.what}: ${options.service} did not answer within ${options.timing.createMs / 1_000} s`)), options.timing.createMs);
   try {
-    return await within(Promise.race([work, over.promise]), options.timing.createMs, options.what);
+    return await Promise.race([work, over.promise]);
   } finally {
+    clearTimeout(limit);
     watching.stop();
     options.signal?.removeEventListener('abort', onAbort);
     work.catch(() => undefined); // given up: how it ends is of no interest any more

@@ -1,6 +1,6 @@
 /** A sandbox for a task: the one it had, or a new one; and what others left behind is ended (hermes-runtime 8.3). */
 import type { Channel, LaunchOptions } from '../shell.ts';
-import { fateOf, type Labels } from './owner.ts';
+import { fateOf, type Hosts, type Labels } from './owner.ts';
 
 /** A running sandbox. */
 export interface Sandbox {
@@ -44,18 +44,19 @@ export interface Wish {
   readonly task: string;
   /** Ids that this process uses, over all tasks; the new one is added. */
   readonly inUse: Set<string>;
+  readonly hosts: Hosts;
   /** Problems of the sweep are told and stop nothing. */
   readonly onProblem: (message: string) => void;
   /** Aborted: nobody waits any more. Nothing more is begun then. */
   readonly signal: AbortSignal;
 }
 
-export async function obtain(vendor: Vendor, { task, inUse, onProblem, signal }: Wish): Promise<Obtained> {
+export async function obtain(vendor: Vendor, { task, inUse, hosts, onProblem, signal }: Wish): Promise<Obtained> {
   const found = await vendor.list();
   let mine: Obtained | undefined;
   for (const one of found) {
     signal.throwIfAborted();
-    const fate = fateOf(one, task, inUse);
+    const fate = fateOf(one, { task, inUse, hosts });
     if (fate === 'leave') continue;
     if (fate === 'sweep' || mine !== undefined) {
       if (fate === 'share') continue;

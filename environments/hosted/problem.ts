@@ -28,18 +28,26 @@ function said(error: unknown): string {
 /** `doing`: "the sandbox could not be made". An `EnvironmentError` is passed on as it is. */
 export function problem(service: Service, doing: string, error: unknown): EnvironmentError {
   if (error instanceof EnvironmentError) {
-    return error.code === 'timeout' ? new EnvironmentError('timeout', `${doing}: ${error.message}`, { cause: error, hint: `Try again in a moment; ${service.name} may have a disturbance.` }) : error;
+    // Not `timeout`: that is a command's own. And not `unreachable`, which would be tried again and again while a person waits.
+    return error.code === 'timeout' ? new EnvironmentError('failed', `${doing}: ${error.message}`, { cause: error, hint: `Try again in a moment; ${service.name} may have a disturbance.` }) : error;
   }
   const options = { cause: error };
   switch (service.classify(error)) {
     case 'credentials': return new EnvironmentError('denied', `${doing}: ${service.name} refused the credentials (${said(error)})`, { ...options, hint: `Check ${service.credentials}.` });
     case 'limit': return new EnvironmentError('failed', `${doing}: a limit of the ${service.name} account is reached (${said(error)})`, { ...options, hint: `Look at the usage and limits of the account at ${service.name}.` });
     case 'unreachable': return new EnvironmentError('unreachable', `${doing}: ${service.name} cannot be reached (${said(error)})`, { ...options, hint: 'Check the connection to the internet.' });
-    case 'silent': return new EnvironmentError('timeout', `${doing}: ${service.name} did not answer in time`, { ...options, hint: `Try again in a moment; ${service.name} may have a disturbance.` });
+    case 'silent': return new EnvironmentError('failed', `${doing}: ${service.name} did not answer in time`, { ...options, hint: `Try again in a moment; ${service.name} may have a disturbance.` });
     case 'broken': return new EnvironmentError('unreachable', `${doing}: ${service.name} answered with an internal error (${said(error)})`, { ...options, hint: `Try again in a moment; ${service.name} may have a disturbance.` });
     case 'gone': return new SandboxGone(service.name, error);
     case 'refused': return new EnvironmentError('failed', `${doing}: ${said(error)}`, options);
   }
+}
+
+/** Of a command that could not be started, as far as can be told: where an answer is missing, it may run all the same, and must not be tried again. */
+export function startProblem(service: Service, error: unknown): EnvironmentError {
+  const found = problem(service, `the command could not be started in the ${service.name} sandbox`, error);
+  if (found instanceof SandboxGone || found.code !== 'unreachable') return found;
+  return new EnvironmentError('failed', `${found.message}; it may have been started there all the same`, { cause: error, ...(found.hint === undefined ? {} : { hint: found.hint }) });
 }
 
 /** By HTTP status. */

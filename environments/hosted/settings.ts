@@ -22,8 +22,6 @@ export interface HostedSettings extends ContainerSettings {
   readonly lifetimeS: number;
   /** Estimate, in US dollars. */
   readonly usdPerHour: number;
-  /** Credential files below the home that follow into the sandbox. */
-  readonly credentialFiles: readonly string[];
 }
 
 /**
@@ -42,10 +40,5 @@ export function readHostedSettings(read: ReadSetting, prices: Prices, usual = DE
       hint: 'Raise terminal.sandbox_max_cost, or choose a smaller sandbox (terminal.container_cpu, terminal.container_memory).',
     });
   }
-  const files = read('TERMINAL_CREDENTIAL_FILES', 'terminal.credential_files');
-  const list = typeof files === 'string' ? files.split(',') : Array.isArray(files) ? files : [];
-  return {
-    ...container, usdPerHour, lifetimeS: Math.floor(Math.min(wanted, affordable)),
-    credentialFiles: list.flatMap((file) => (typeof file === 'string' && file.trim() !== '' ? [file.trim()] : [])),
-  };
+  return { ...container, usdPerHour, lifetimeS: Math.floor(Math.min(wanted, affordable)) };
 }

@@ -1,6 +1,6 @@
 /** Programs in a Modal sandbox: exec through the command router, output and input as streams of bytes. */
 import type { ContainerProcess, Sandbox } from 'modal';
-import { hostedChannel, problem, SandboxGone, within, type HostedChannel, type Timing } from '../hosted.ts';
+import { hostedChannel, problem, SandboxGone, startProblem, within, type HostedChannel, type Timing } from '../hosted.ts';
 import type { Channel, ChannelEnd, LaunchOptions } from '../shell.ts';
 import { MODAL } from './client.ts';
 
@@ -38,14 +38,13 @@ async function pump(process: ContainerProcess<Uint8Array>, channel: HostedChanne
 
 /** Throws `SandboxGone`, or another `EnvironmentError`. */
 export async function execModal(sandbox: Sandbox, program: readonly string[], options: LaunchOptions, timing: Timing): Promise<Channel> {
-  const doing = 'the command could not be started in the Modal sandbox';
   let process: ContainerProcess<Uint8Array>;
   try {
     process = await within(sandbox.exec([...program], { mode: 'binary', stderr: 'ignore', env: { ...options.env }, pty: options.pty !== undefined }) as Promise<ContainerProcess<Uint8Array>>, timing.answerMs, 'Modal'); // cast: its type follows `mode` only in one overload
   } catch (error) {
     // A dead sandbox may look like a dead connection.
     const end = await explain(sandbox, timing, error);
-    throw end.gone === true ? new SandboxGone('Modal', error) : problem(MODAL, doing, error);
+    throw end.gone === true ? new SandboxGone('Modal', error) : startProblem(MODAL, error);
   }
   const stopped = new AbortController();
   const gate: { open: Promise<void>; release?: () => void } = { open: Promise.resolve() };

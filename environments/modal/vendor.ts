@@ -62,7 +62,7 @@ export function modalVendor({ client, settings, options, snapshots }: ModalVendo
 
   async function make(from: Image): Promise<Sandbox> {
     const created = await client.sandboxes.create(await app(), from, {
-      command: ['sleep', 'infinity'], timeoutMs: settings.lifetimeS * MS_PER_SECOND, tags: labelsFor(task, profile),
+      command: ['sleep', 'infinity'], timeoutMs: settings.lifetimeS * MS_PER_SECOND, tags: labelsFor(options),
       ...(settings.cpus > 0 ? { cpu: settings.cpus } : {}), ...(settings.memoryMb > 0 ? { memoryMiB: Math.round(settings.memoryMb) } : {}),
     });
     return use(created);
@@ -77,7 +77,7 @@ export function modalVendor({ client, settings, options, snapshots }: ModalVendo
           found.push({
             id: sandbox.sandboxId, labels, running: true,
             adopt: async () => {
-              await sandbox.setTags({ ...labels, ...labelsFor(task, profile) });
+              await sandbox.setTags({ ...labels, ...labelsFor(options) });
               await askModal(sandbox);
               return use(sandbox);
             },

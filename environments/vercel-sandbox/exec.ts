@@ -1,7 +1,7 @@
 /** Programs in a Vercel sandbox: detached commands whose log is followed. */
 import { randomBytes } from 'node:crypto';
 import type { Command, Sandbox } from '@vercel/sandbox';
-import { hostedChannel, problem, SandboxGone, within, type HostedChannel, type Timing } from '../hosted.ts';
+import { hostedChannel, problem, SandboxGone, startProblem, within, type HostedChannel, type Timing } from '../hosted.ts';
 import type { Channel, ChannelEnd, LaunchOptions } from '../shell.ts';
 import { VERCEL } from './client.ts';
 import { CLOSE, lineDecoder, RUN, WRITE } from './scripts.ts';
@@ -42,7 +42,7 @@ export async function execVercel(sandbox: Sandbox, get: () => Promise<Sandbox>, 
     command = await within(session.runCommand({ cmd: 'bash', args: ['--noprofile', '--norc', '-c', RUN, 'bash', pipe, 'env', ...variables, ...program], detached: true }), timing.answerMs, 'Vercel');
   } catch (error) {
     const end = await explain(error);
-    throw end.gone === true ? new SandboxGone('Vercel', error) : problem(VERCEL, 'the command could not be started in the Vercel sandbox', error);
+    throw end.gone === true ? new SandboxGone('Vercel', error) : startProblem(VERCEL, error);
   }
   const stopped = new AbortController();
   /** Its first output says that the pipe for its input is there. */

@@ -79,7 +79,7 @@ export function vercelVendor({ sdk, access, settings, options, snapshots }: Verc
   async function make(snapshotId: string | undefined): Promise<Sandbox> {
     const shared = {
       ...access, name: `hermes-${task.replace(/[^A-Za-z0-9-]/g, '-')}-${randomBytes(4).toString('hex')}`, timeout: settings.lifetimeS * MS_PER_SECOND, resources: { vcpus: settings.vcpus }, persistent: false,
-      tags: { ...labelsFor(task, profile) },
+      tags: { ...labelsFor(options) },
     };
     const made = snapshotId === undefined
       ? await sdk.Sandbox.create({ ...shared, runtime: settings.runtime })
@@ -98,7 +98,7 @@ export function vercelVendor({ sdk, access, settings, options, snapshots }: Verc
             id: row.name, labels, running: true,
             adopt: async () => {
               const sandbox = await untilRunning(await get(row.name));
-              await sandbox.update({ tags: { ...labels, ...labelsFor(task, profile) } });
+              await sandbox.update({ tags: { ...labels, ...labelsFor(options) } });
               return use(sandbox);
             },
             share: async () => use(await untilRunning(await get(row.name))),

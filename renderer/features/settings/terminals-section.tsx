@@ -2,9 +2,11 @@ import { useId } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import type { HostInfo, Settings } from '../../../preload/contract/settings.ts';
 import { TerminalPreferences } from '../terminals/index.tsx';
+import { Backends } from './backends.tsx';
 import { changeSettings, useSettings } from './live.ts';
 import { NumberField } from './number-field.tsx';
 import { Row } from './row.tsx';
+import { SandboxRows } from './sandbox-rows.tsx';
 
 /** Where a new chat really starts. */
 function startingDirectory(settings: Settings | undefined, host: HostInfo | undefined): string {
@@ -35,7 +37,9 @@ export function TerminalsSection() {
             onSave={(terminalTimeoutSeconds) => { void changeSettings({ terminalTimeoutSeconds }); }}
           />
         </Row>
+        <SandboxRows settings={settings} />
       </div>
+      <Backends />
       <TerminalPreferences />
     </div>
   );

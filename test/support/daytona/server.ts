@@ -15,7 +15,7 @@ import { buildImages, Place } from '../hosted/place.ts';
 import { startProxy } from '../hosted/proxy.ts';
 import { DEAD_PID, hostedOptions, type Fault, type Step, type TestVendor } from '../hosted/vendor.ts';
 
-const KEY = 'dtn_test';
+export const KEY = 'dtn_test';
 interface Box { readonly id: string; readonly name: string; labels: Record<string, string>; place: Place; state: string; readonly image: string; readonly autoDelete: number | undefined }
 interface Create { readonly name?: string; readonly labels: Record<string, string>; readonly buildInfo?: { readonly dockerfileContent: string }; readonly autoStopInterval?: number; readonly autoDeleteInterval?: number; readonly memory?: number; readonly disk?: number }
 
@@ -34,7 +34,7 @@ function multipart(request: Request): Map<string, Buffer> {
   return fields;
 }
 
-export async function startDaytona(): Promise<TestVendor> {
+export async function startDaytona(): Promise<TestVendor & { readonly apiUrl: string }> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'talaria-daytona-')));
   const tree = buildImages(folder);
   const boxes = new Map<string, Box>();
@@ -178,11 +178,12 @@ export async function startDaytona(): Promise<TestVendor> {
   const proxies = await Promise.all([startProxy(port), startProxy(port)]);
   toolboxPort = proxies[1].port;
 
+  const apiUrl = `http://127.0.0.1:${proxies[0].port}/api`;
   return {
-    name: 'Daytona', complaints, problems, home: join(folder, 'home'),
+    name: 'Daytona', apiUrl, complaints, problems, home: join(folder, 'home'),
     make: (options = {}) => createDaytonaEnvironment({
       ...hostedOptions({ inUse, ...options }, join(folder, 'home'), problems),
-      settings: readDaytonaSettings((variable) => ({ DAYTONA_API_URL: `http://127.0.0.1:${proxies[0].port}/api`, DAYTONA_TARGET: 'eu', ...options.settings })[variable]),
+      settings: readDaytonaSettings((variable) => ({ DAYTONA_API_URL: apiUrl, DAYTONA_TARGET: 'eu', ...options.settings })[variable]),
       credential: (name) => Promise.resolve({ DAYTONA_API_KEY: KEY, ...options.credentials }[name]),
     }),
     fail: (step, fault) => faults.set(step, fault),

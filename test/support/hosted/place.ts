@@ -35,6 +35,8 @@ export class Place {
   readonly root: string;
   readonly #helper: ReturnType<typeof spawn>;
   readonly #init: number;
+  /** Cut what each running program is connected by. */
+  readonly #wires = new Set<() => void>();
   running = true;
 
   private constructor(root: string, helper: ReturnType<typeof spawn>, init: number) {
@@ -49,7 +51,8 @@ export class Place {
     const root = join(images.folder, `place-${randomBytes(4).toString('hex')}`);
     mkdirSync(root);
     await run('cp', ['-a', `${from}/.`, root]);
-    const helper = spawn('unshare', ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', '--propagation', 'private', 'bash', '-c',
+    // It ends with the tests, however they end.
+    const helper = spawn('setpriv', ['--pdeathsig', 'KILL', 'unshare', '--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', '--propagation', 'private', 'bash', '-c',
       'mount --bind "$1" "$1" && mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" /bin/sleep infinity', 'bash', root], { stdio: 'ignore' });
     for (const end = performance.now() + START_MS; performance.now() < end; await new Promise((resolve) => { setTimeout(resolve, 5); })) {
       const pid = helper.pid ?? 0;
@@ -67,12 +70,20 @@ export class Place {
 
   /** stderr is dropped; stdout is a real pipe, because programs open /dev/stdout again. */
   spawn(program: readonly string[], env: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams {
-    return spawn('bash', ['-o', 'pipefail', '-c', '"$@" 2>/dev/null | cat', 'bash', 'env', ...this.#arguments(program, env)], { stdio: 'pipe', detached: true });
+    const child = spawn('bash', ['-o', 'pipefail', '-c', '"$@" 2>/dev/null | cat', 'bash', 'env', ...this.#arguments(program, env)], { stdio: 'pipe', detached: true });
+    const cutOff = () => { process.kill(-(child.pid ?? 0), 'SIGKILL'); };
+    this.#wires.add(cutOff);
+    child.once('exit', () => this.#wires.delete(cutOff));
+    return child;
   }
 
   spawnPty(program: readonly string[], env: Readonly<Record<string, string>>, size: { readonly cols: number; readonly rows: number }): pty.IPty {
     // A session of its own inside: `nsenter`, which waits outside of it, must not die of a Ctrl-C and take the terminal along.
-    return pty.spawn('env', this.#arguments(['setsid', '-c', ...program], env), { ...size, name: 'xterm-256color', cwd: '/', encoding: null });
+    const terminal = pty.spawn('env', this.#arguments(['setsid', '-c', ...program], env), { ...size, name: 'xterm-256color', cwd: '/', encoding: null });
+    const cutOff = () => terminal.kill('SIGKILL');
+    this.#wires.add(cutOff);
+    terminal.onExit(() => this.#wires.delete(cutOff));
+    return terminal;
   }
 
   /** A copy of its files, to start another one from. */
@@ -87,7 +98,7 @@ export class Place {
     if (!this.running) return;
     const gone = new Promise((resolve) => { this.#helper.once('exit', resolve); });
     // As a machine that is switched off: nothing in it sees another end first and says a last word.
-    await run('nsenter', ['--target', String(this.#init), '--pid', 'kill', '-STOP', '-1']).catch(() => undefined); // there may be nothing to stop
+    for (const cutOff of this.#wires) cutOff();
     process.kill(this.#init, 'SIGKILL');
     await gone;
   }

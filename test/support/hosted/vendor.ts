@@ -1,5 +1,6 @@
 /** What the loopback servers of the hosted backends have in common: the tests of faults and leftovers run on each of them unchanged. */
 import type { Environment } from '../../../environments/base.ts';
+import { isAlive, ownIdentity } from '../../../main/process-identity.ts';
 import { DEFAULT_TIMING, type HostedOptions, type Timing } from '../../../environments/hosted.ts';
 
 /** What is done when a fault strikes. */
@@ -47,7 +48,7 @@ export const DEAD_PID = 4_194_305;
 /** Defaults for what the host gives. */
 export function hostedOptions(options: MakeOptions, home: string, problems: string[]): HostedOptions {
   return {
-    task: options.task ?? 'default', profile: 'profile-of-test', home: options.home ?? home, cwd: options.cwd ?? '', forceSync: false, inUse: options.inUse ?? new Set(),
+    task: options.task ?? 'default', profile: 'profile-of-test', home: options.home ?? home, cwd: options.cwd ?? '', forceSync: false, credentialFiles: [], hosts: { self: ownIdentity(), isAlive }, inUse: options.inUse ?? new Set(),
     onProblem: (message) => problems.push(message), timing: options.timing ?? DEFAULT_TIMING,
   };
 }

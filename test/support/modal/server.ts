@@ -13,7 +13,7 @@ import { DEAD_PID, hostedOptions, type Fault, type Step, type TestVendor } from 
 import { loadDefinitions, type CallContext, type Handler, type Message } from './definitions.ts';
 import { Exec } from './execs.ts';
 
-const TOKEN = { id: 'ak-test', secret: 'as-test' } as const;
+export const TOKEN = { id: 'ak-test', secret: 'as-test' } as const;
 const STATUS = { outOfRange: 11, notFound: 5, internal: 13, unauthenticated: 16, unimplemented: 12, invalid: 3 } as const;
 const GENERIC = { success: 1, terminated: 3 } as const;
 const DEFAULT_PTY = { cols: 80, rows: 24 } as const;
@@ -186,13 +186,12 @@ export async function startModal(): Promise<TestVendor & { readonly images: Read
   const port = await server.listen('127.0.0.1:0');
   const proxies = await Promise.all([startProxy(port), startProxy(port)]);
   routerPort = proxies[1].port;
-  const url = `http://127.0.0.1:${proxies[0].port}`;
+  // The SDK takes the address from the environment only.
+  process.env['MODAL_SERVER_URL'] = `http://127.0.0.1:${proxies[0].port}`;
 
   return {
     name: 'Modal', complaints, problems, images, home: join(folder, 'home'),
     make: (options = {}) => {
-      // The SDK takes the address from the environment only, when a client is made.
-      process.env['MODAL_SERVER_URL'] = url;
       const keys: Record<string, string | undefined> = { MODAL_TOKEN_ID: TOKEN.id, MODAL_TOKEN_SECRET: TOKEN.secret, ...options.credentials };
       return createModalEnvironment({
         ...hostedOptions({ inUse, ...options }, join(folder, 'home'), problems), settings: readModalSettings((variable) => options.settings?.[variable]), credential: (name) => Promise.resolve(keys[name]),

@@ -1,0 +1,98 @@
+import { useEffect, useId, useState } from 'react';
+import type { BackendInfo } from '../../../preload/contract/settings.ts';
+import { bridge } from '../../bridge.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { failureWords } from '../../ui/failure.ts';
+import { Input } from '../../ui/input.tsx';
+import { toasts } from '../../ui/toasts.tsx';
+import { Row } from './row.tsx';
+
+type Key = BackendInfo['keys'][number];
+
+function sourceWords({ source }: Key): string {
+  return source === 'environment' ? 'Set in the environment or in .env.' : source === 'keychain' ? 'Kept in the keychain. Save an empty one to remove it.' : 'Not set.';
+}
+
+/** One key of a hosted service: it can be set and removed, never read. */
+function KeyField({ entry, onSaved }: { readonly entry: Key; readonly onSaved: (backends: readonly BackendInfo[]) => void }) {
+  const id = useId();
+  const [value, setValue] = useState('');
+  const [saving, setSaving] = useState(false);
+  const save = async () => {
+    setSaving(true);
+    try {
+      onSaved(await bridge.request('host.setBackendKey', { variable: entry.variable, value }));
+      setValue('');
+    } catch (error) {
+      toasts.getState().show({ text: `Not saved: ${failureWords(error)}`, tone: 'danger' });
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <form className="flex flex-wrap items-center gap-2" onSubmit={(event) => { event.preventDefault(); void save(); }}>
+      <label htmlFor={id} className="min-w-44 font-mono text-xs">{entry.variable}</label>
+      <Input id={id} type="password" autoComplete="off" spellCheck={false} className="w-52" value={value} aria-describedby={`${id}-source`} onChange={(event) => setValue(event.target.value)} />
+      <Button type="submit" size="small" busy={saving} disabled={value === '' && entry.source !== 'keychain'}>Save</Button>
+      <span id={`${id}-source`} className="text-xs text-muted">{sourceWords(entry)}</span>
+    </form>
+  );
+}
+
+function Backend({ backend, onSaved }: { readonly backend: BackendInfo; readonly onSaved: (backends: readonly BackendInfo[]) => void }) {
+  const { name, chosen, reason, isolated, keys } = backend;
+  const place = isolated ? 'Isolated: nothing of this machine can be reached from there.' : 'Not isolated: commands reach the files of the machine they run on.';
+  return (
+    <Row
+      label={name}
+      hint={(
+        <>
+          <p>{reason === null ? place : reason.message}</p>
+          {reason?.fix === undefined ? null : <p>{reason.fix}</p>}
+          {keys.length === 0 ? null : (
+            <details className="mt-1.5">
+              <summary className="cursor-pointer">Keys</summary>
+              <div className="mt-1.5 flex flex-col gap-1.5">{keys.map((entry) => <KeyField key={entry.variable} entry={entry} onSaved={onSaved} />)}</div>
+            </details>
+          )}
+        </>
+      )}
+    >
+      <div className="flex gap-1.5">
+        {chosen ? <Badge tone="accent">in use</Badge> : null}
+        <Badge tone={reason === null ? 'ok' : 'neutral'}>{reason === null ? 'ready' : 'not set up'}</Badge>
+      </div>
+    </Row>
+  );
+}
+
+/** Every place where commands may run, whether it could be used now, and why not. */
+export function Backends() {
+  const [backends, setBackends] = useState<readonly BackendInfo[]>([]);
+  const [failure, setFailure] = useState<string>();
+  useEffect(() => {
+    let shown = true;
+    const load = async () => {
+      try {
+        const found = await bridge.request('host.backends', {});
+        if (shown) setBackends(found);
+      } catch (error) {
+        if (shown) setFailure(failureWords(error));
+      }
+    };
+    void load();
+    const off = bridge.subscribe('settings', () => { void load(); });
+    return () => {
+      shown = false;
+      off();
+    };
+  }, []);
+  return (
+    <section aria-label="Backends">
+      <h3 className="font-semibold">Backends</h3>
+      {failure === undefined ? null : <p className="text-xs text-danger">{failure}</p>}
+      {backends.map((backend) => <Backend key={backend.name} backend={backend} onSaved={setBackends} />)}
+    </section>
+  );
+}
