@@ -23,9 +23,9 @@ import { createCalls } from './calls/calls.ts';
 import { createToolUse } from './calls/tool-use.ts';
 import { createToolsets } from './calls/toolsets-service.ts';
 import { systemClock } from './clock.ts';
-import { createCredentials } from './credentials/credentials.ts';
-import { scopedCalls } from './credentials/scoped-calls.ts';
-import { addConfiguredSecrets, createKnownSecrets, FILE_MASK, rememberingSecrets } from './credentials/known-secrets.ts';
+import { createCredentials, scopedCalls } from './credentials/credentials.ts';
+import { createHiding } from './credentials/hiding.ts';
+import { rememberingSecrets } from './credentials/known-secrets.ts';
 import { openConfig } from './config/config.ts';
 import { homePaths, makeOwnFolders } from './config/paths.ts';
 import { runDoctor } from './doctor.ts';
@@ -67,7 +67,6 @@ import { discoverServers } from './models/discover.ts';
 import type { Approvals, CallOutcome, Clock, EventBus, Ids, Log, MakeToolContext, Shell, Terminals } from './ports.ts';
 import { createPluginCommands } from './plugins/commands.ts';
 import { createExtensions, startExtensions, type HostExtensions } from './plugins/extensions.ts';
-import { createRedact, type Redact } from './redact.ts';
 import { createDeliver } from './schedules/deliver.ts';
 import { runJob } from './schedules/run-job.ts';
 import { createSchedules } from './schedules/schedules.ts';
@@ -131,9 +130,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const closers: (() => unknown)[] = [];
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? createIds();
-  const known = createKnownSecrets();
-  const hideShapes = createRedact({ enabled: true });
-  const log = options.log ?? openLog({ folder: paths.logs, clock, redact: (text) => hideShapes(known.hide(text)) });
+  const hiding = createHiding(env, paths.dotEnv);
+  const log = options.log ?? openLog({ folder: paths.logs, clock, redact: hiding.forLog });
   const closing = new AbortController();
 
   try {
@@ -143,20 +141,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
       events.publish('settings', { type: 'changed', settings: config.settings() });
       events.publish('models', { type: 'changed' });
     }));
-    // Frozen for the life of the host: nothing the agent does can switch it off (hermes-runtime 5.4).
-    const redacts = config.settings().redactSecrets;
-    const byShape = createRedact({ enabled: redacts });
-    const redact: Redact = (text, mode) => byShape(known.hide(text, mode === 'file' ? FILE_MASK : undefined), mode);
-    const learnSecrets = (): void => { if (redacts) addConfiguredSecrets(known, env, paths.dotEnv); };
-    learnSecrets();
-    closers.push(config.onChange(learnSecrets));
-    const secrets = rememberingSecrets(shell.secrets, known);
+    const { redact, release } = hiding.start(config);
+    const secrets = rememberingSecrets(shell.secrets, hiding.known);
     const storage = openStorage(paths.database, { clock, ids, log });
     closers.push(() => storage.close());
     recoverChats({ storage, clock, ids });
 
-    const credentials = createCredentials({ clock, ids, events, canAsk: () => surfacesOf().present, onSecret: (value) => known.add(value) });
-    closers.push(() => credentials.close());
+    const credentials = createCredentials({ clock, ids, events, canAsk: () => surfacesOf().present, onSecret: (value) => hiding.known.add(value) });
+    closers.push(() => credentials.close(), release);
     const backends = createBackends({ config, log, home: paths.home, env, cwd, ask: credentials.ask, secrets });
     const checks = createChecks(config, new Map([...BACKEND_CHECKS, ...backends.checks]));
     registry.useLog((level, message) => log[level](message));
@@ -169,7 +161,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     closers.push(() => toolsets.close());
 
     const sandboxes = createSandboxes({ config, values: storage.values, home: paths.home, which: checks.which });
-    const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments, sandboxFor: (taskId, place) => sandboxes.sandboxFor(taskId, place), ask: credentials.ask, onSecret: (value) => known.add(value) });
+    const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments, sandboxFor: (taskId, place) => sandboxes.sandboxFor(taskId, place), ask: credentials.ask, onSecret: (value) => hiding.known.add(value) });
     closers.push(() => terminals.close(), followSandboxSetting(config, () => { terminals.renew(); }));
     const places = hookOutput(createPlaces({ terminals, storage, events, home: paths.home, backends, sandboxes }), calls.hooks);
     const connections = createConnections({ config, secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });

@@ -4,7 +4,7 @@ import type { AskCredential, CredentialAnswer, CredentialQuestion } from '../../
 import { AppError } from '../../preload/contract/errors.ts';
 import type { CredentialRequest } from '../../preload/contract/credentials.ts';
 import { SessionId, type CredentialId } from '../../preload/contract/ids.ts';
-import type { Clock, EventBus, Ids } from '../ports.ts';
+import type { Calls, Clock, EventBus, Ids } from '../ports.ts';
 
 /** hermes-runtime 5.4 "sudo". */
 const ANSWER_MS = 45_000;
@@ -85,6 +85,18 @@ export function createCredentials({ clock, ids, events, canAsk, onSecret }: Cred
     close() {
       closed = true;
       for (const { settle } of [...open.values()]) settle({ kind: 'nobody' });
+    },
+  };
+}
+
+/** The same calls; whatever one of them connects to asks its questions in the chat of the call, and stops asking with it. */
+export function scopedCalls<Kind extends Pick<Calls, 'callTool'>>(calls: Kind, credentials: Pick<Credentials, 'within'>): Kind {
+  return {
+    ...calls,
+    callTool: (name, args, context, how) => {
+      const { sessionId, signal } = context;
+      const onWaiting = (waiting: boolean): void => context.emit({ kind: 'person', state: waiting ? 'waiting' : 'settled' });
+      return credentials.within({ sessionId, signal, onWaiting }, () => calls.callTool(name, args, context, how));
     },
   };
 }
