@@ -5,6 +5,7 @@ import { systemClock } from '../../clock.ts';
 import { homePaths } from '../../config/paths.ts';
 import { secretsFile } from '../../config/secrets-file.ts';
 import { createHost } from '../../host.ts';
+import { askOnce } from './ask-once.ts';
 import { openLink } from './open-link.ts';
 import { readLastRun, writeLastRun } from './last-run.ts';
 import { startBrowserServer, type BrowserServer, type BrowserServerOptions } from './server.ts';
@@ -14,6 +15,8 @@ export interface ServeChoices { readonly port: number; readonly open: boolean; r
 export interface ServeContext {
   /** Aborts when it shall end. */
   readonly signal: AbortSignal;
+  /** `wanted` is asked at each Ctrl-C; true = not this time. */
+  holdInterrupt(wanted: () => boolean): void;
   readonly json: boolean;
   readonly streams: { readonly stdin: NodeJS.ReadableStream; readonly stdout: NodeJS.WritableStream; readonly stderr: NodeJS.WritableStream; readonly interactive: boolean };
 }
@@ -25,7 +28,7 @@ function builtFolder(): string {
 }
 
 /** Serves until `signal` aborts; then every window is told and the host ends what runs. Resolves with the exit code. */
-export async function serve(choices: ServeChoices, { signal, json, streams }: ServeContext): Promise<0> {
+export async function serve(choices: ServeChoices, { signal, holdInterrupt, json, streams }: ServeContext): Promise<0> {
   const host = await createHost({
     yolo: choices.yolo,
     shell: {
@@ -43,6 +46,7 @@ export async function serve(choices: ServeChoices, { signal, json, streams }: Se
     if (choices.beyondLoopback) streams.stderr.write('Other machines can connect: whoever has the link can run commands here. Prefer an ssh tunnel.\n');
     if (choices.open && !await openLink(link)) streams.stderr.write('There is no browser to open here: open the link above, or through an ssh tunnel to this port.\n');
     const offKeys = streams.interactive ? offerLinks(streams, () => server.link()) : () => undefined;
+    if (streams.interactive) holdInterrupt(askOnce(() => host.terminals.list(), streams.stderr, systemClock));
     await aborted(signal);
     offKeys();
     await server.close();

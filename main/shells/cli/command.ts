@@ -17,6 +17,8 @@ export interface CommandContext {
   readonly json: boolean;
   /** Aborts at Ctrl-C, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
+  /** `wanted` is asked at each Ctrl-C; true = not this time. SIGTERM and SIGHUP end the command in any case. */
+  holdInterrupt(wanted: () => boolean): void;
   /** Opens the host, runs the command on it and closes it again whatever happens. */
   withHost(choices: Partial<HostChoices>, command: (host: CliHost) => Promise<ExitCode>): Promise<ExitCode>;
 }

@@ -29,7 +29,8 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
   const streams = parts.streams ?? processStreams();
   const openHost: OpenHost = parts.openHost ?? (async (choices) => (await import('./open-host.ts')).openHost(choices));
   const interrupt = new AbortController();
-  const onSignal = (): void => { interrupt.abort(); };
+  let hold = (): boolean => false;
+  const onSignal = (signal: NodeJS.Signals): void => { if (signal !== 'SIGINT' || !hold()) interrupt.abort(); };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let exitCode: number = EXIT.done;
 
@@ -38,7 +39,7 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
     async run(globals, command) {
       if (globals.home !== undefined) process.env['HERMES_HOME'] = resolve(globals.home);
       const context: CommandContext = {
-        streams, paint: painter(streams.colour), json: globals.json ?? false, signal: interrupt.signal,
+        streams, paint: painter(streams.colour), json: globals.json ?? false, signal: interrupt.signal, holdInterrupt: (wanted) => { hold = wanted; },
         async withHost(choices, work): Promise<ExitCode> {
           const host = await openHost({ cwd: process.cwd(), ...(globals.yolo === true ? { yolo: true } : {}), ...choices });
           try {

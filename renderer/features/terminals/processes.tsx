@@ -11,8 +11,9 @@ import { Menu } from '../../ui/menu.tsx';
 import { useShown } from '../../ui/use-shown.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { selectTerminal, terminals, useTerminals } from './live.ts';
-import { told } from './told.ts';
+import { ownerWord } from './model.ts';
 import { processTree } from './process-tree.ts';
+import { told } from './told.ts';
 
 /** A glance, not a monitor. */
 const READ_EVERY_MS = 2_000;
@@ -57,6 +58,7 @@ function Group({ terminal, title, processes, now }: { readonly terminal: Termina
         <h2 className="min-w-0 flex-1 truncate font-mono text-xs font-medium"><VisibleText text={title.slice(0, 200)} /></h2>
         {terminal === undefined ? null : (
           <>
+            <span className="shrink-0 text-xs text-muted">{ownerWord(terminal)}{terminal.backend === 'local' ? '' : ` · ${terminal.backend}`}</span>
             <Button size="small" tone="ghost" onClick={() => { selectTerminal(terminal.id); }}>Show</Button>
             {terminal.state === 'running' ? (
               <Menu items={[
