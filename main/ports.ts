@@ -13,6 +13,7 @@ import type { Checkpoint, CheckpointDiff, CheckpointId, CheckpointRestored } fro
 import type { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } from '../preload/contract/ids.ts';
 import type { ApprovalService, CheckpointService, HistoryService, JsonObject, JsonValue, ToolContext, TodoService } from '../tools/context.ts';
 import type { MultimodalResult } from '../tools/registry.ts';
+import type { GatewayStore } from './storage/gateway.ts';
 
 /** Time, passed in so that tests own it. `now` is epoch milliseconds, `monotonic` milliseconds since an arbitrary start. */
 export interface Clock {
@@ -188,6 +189,8 @@ export interface Storage {
     markSeen(jobId?: JobId): void;
     unseen(): number;
   };
+  /** Chats of messengers, and what came in and has to go out through them. */
+  readonly gateway: GatewayStore;
   /** Small values that survive: `todos:<session>`, UI hints. */
   readonly values: { get(key: string): string | undefined; set(key: string, value: string | undefined): void };
   readonly usage: { add(entry: { readonly sessionId: SessionId; readonly model: string; readonly promptTokens: number; readonly completionTokens: number; readonly at: number }): void };

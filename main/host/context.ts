@@ -1,6 +1,7 @@
 /** Builds what one call of a tool is given: the narrow services, bound to its chat. */
 import type { ApprovalService, DelegationService, FileService, HomePaths, NestedCallService, ToolContext, ToolServices } from '../../tools/context.ts';
 import type { ModelService } from '../../tools/shared/model-service.ts';
+import type { MessageService } from '../../tools/shared/message-service.ts';
 import type { ScheduleService } from '../../tools/shared/schedule-service.ts';
 import type { BrowserService } from '../../tools/shared/browser.ts';
 import type { Questions } from '../agent/questions.ts';
@@ -25,6 +26,7 @@ export interface ContextParts {
   readonly delegation: DelegationService;
   readonly models: ModelService;
   readonly nested: NestedCallService;
+  readonly messages: MessageService;
   readonly schedules: ScheduleService;
   readonly browser: BrowserService;
 }
@@ -49,7 +51,7 @@ export function createContextMaker(parts: ContextParts): MakeToolContext {
   };
   const services: ToolServices = {
     approvals: withReason, browser: parts.browser, checkpoints: parts.checkpoints, config, files: parts.files, history: storage.history, paths: homePaths, questions: parts.questions,
-    terminals: parts.places, todos: parts.todos, delegation: parts.delegation, models: parts.models, nested: parts.nested, schedules: parts.schedules, redact: parts.redact,
+    terminals: parts.places, todos: parts.todos, delegation: parts.delegation, models: parts.models, nested: parts.nested, messages: parts.messages, schedules: parts.schedules, redact: parts.redact,
     log: (level, message, details) => log[level](message, details),
   };
 

@@ -4,6 +4,7 @@ import { AppError } from '../../preload/contract/errors.ts';
 import { first } from './migrations/001-first.ts';
 import { approvalRules } from './migrations/002-approval-rules.ts';
 import { schedules } from './migrations/003-schedules.ts';
+import { gateway } from './migrations/004-gateway.ts';
 
 export interface Migration {
   /** Counts up by one from 1; kept in the file as `user_version`. */
@@ -12,7 +13,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [first, approvalRules, schedules];
+export const MIGRATIONS: readonly Migration[] = [first, approvalRules, schedules, gateway];
 
 /** `TALA` in ASCII: tells our file from another program's. */
 const APPLICATION_ID = 0x54414c41;

@@ -5,6 +5,7 @@ import { approvalRuleStore } from './approval-rules.ts';
 import { approvalStore } from './approvals.ts';
 import { callStore } from './calls.ts';
 import { guarded, openDatabase, storageError } from './database.ts';
+import { gatewayStore } from './gateway.ts';
 import { historyService, searchMessages } from './history.ts';
 import { messageStore } from './messages.ts';
 import { scheduleStore } from './schedules.ts';
@@ -37,6 +38,7 @@ export function openStorage(file: string, { log }: { readonly clock: Clock; read
     approvals: guarded('approvals', approvalStore(database, log)),
     approvalRules: guarded('approvalRules', approvalRuleStore(database, log)),
     schedules: guarded('schedules', scheduleStore(database, log)),
+    gateway: guarded('gateway', gatewayStore(database)),
     terminals: guarded('terminals', terminalStore(database, log)),
     values: guarded('values', {
       get: (key: string) => getValue.get(key),

@@ -53,6 +53,8 @@ export const topics = {
   allowlist: z.object({ type: z.literal('changed') }),
   /** Jobs or their runs are different now. `unseen`: results nobody has looked at. */
   schedules: z.object({ type: z.literal('changed'), unseen: z.number() }),
+  /** A messenger's state or its list of people is different now: read it again. */
+  gateway: z.object({ type: z.literal('changed') }),
   models: z.object({ type: z.literal('changed') }),
   settings: z.object({ type: z.literal('changed'), settings: Settings }),
   host: z.object({ type: z.literal('closing'), reason: z.string() }),

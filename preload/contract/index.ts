@@ -6,6 +6,7 @@ export * from './checkpoints.ts';
 export * from './credentials.ts';
 export * from './errors.ts';
 export * from './events.ts';
+export * from './gateway.ts';
 export * from './ids.ts';
 export * from './mcp.ts';
 export * from './schedules.ts';

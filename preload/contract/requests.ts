@@ -13,7 +13,7 @@ import { FormReply, McpServerInfo } from './mcp.ts';
 import { PluginInfo } from './plugins.ts';
 import { Message, Question, SearchHit, Session, TodoItem } from './sessions.ts';
 import { JobId, ScheduleDraft, ScheduleJob, ScheduleRun } from './schedules.ts';
-import { ChatSandbox, BackendInfo, DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo, SandboxMode } from './settings.ts';
+import { ChatSandbox, BackendInfo, DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo, TriedTool, SandboxMode } from './settings.ts';
 import { ProcessInfo, Terminal } from './terminal.ts';
 
 interface RequestSpec<Input extends z.ZodType, Output extends z.ZodType> {
@@ -39,6 +39,7 @@ const OfSession = z.object({ sessionId: SessionId }).strict();
 const McpName = z.string().min(1).max(200);
 const OfPlatform = z.object({ platform: PlatformName }).strict();
 const SenderId = z.string().trim().min(1).max(200);
+const TryId = z.string().min(1).max(60);
 const Title = z.string().trim().min(1).max(100);
 
 /** A chat opened: everything needed to draw it, and the number of the last chat event that is already in it. */
@@ -215,6 +216,14 @@ export const requests = {
   'toolsets.check': request(z.object({ sessionId: SessionId.optional() }).strict(), z.array(ToolsetInfo)),
   /** The person trusts a user tool (its file), a plugin, or the tools of an MCP server as they are now; by toolset, file or plain name. */
   'toolsets.trust': request(z.object({ name: z.string().max(200) }).strict(), z.array(ToolsetInfo)),
+
+  /**
+   * One call by a person, outside any turn, on the whole path of a call: argument check, approvals, limits. Answers when it is over; a refused or
+   * failed call is an answer too. `tryId` is the caller's own, to stop it by.
+   */
+  'tools.try': request(OfSession.extend({ tryId: TryId, name: z.string().min(1).max(200), args: z.record(z.string(), z.unknown()) }), TriedTool, LARGE_CHARS),
+  /** Nothing happens when it is over already. */
+  'tools.stop': request(z.object({ tryId: TryId }).strict(), Done),
 
   /** Jobs, oldest first, and how many results nobody has looked at. */
   'gateway.state': request(Nothing, z.array(MessengerState)),

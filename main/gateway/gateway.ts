@@ -1,0 +1,184 @@
+/** Messengers: joins what comes in, what goes out, who may speak and what is asked, and answers the contract and the tools. */
+import { join } from 'node:path';
+import { AppError } from '../../preload/contract/errors.ts';
+import type { ChatEvent } from '../../preload/contract/events.ts';
+import type { MessengerState, PlatformName } from '../../preload/contract/gateway.ts';
+import type { SessionId } from '../../preload/contract/ids.ts';
+import { MESSENGERS } from '../../tools/shared/messengers.ts';
+import type { Agent } from '../agent/agent.ts';
+import type { Gateway as ApprovalGateway } from '../approvals/gateway.ts';
+import type { AreaHandlers } from '../host/handlers.ts';
+import type { HomePaths } from '../../tools/context.ts';
+import type { Clock, ConfigStore, EventBus, Log, Storage } from '../ports.ts';
+import { createAsking } from './asking.ts';
+import { createChats, type ChatsParts } from './chats.ts';
+import { createConnections } from './connections.ts';
+import { createDelivery } from './delivery.ts';
+import { createPairing } from './pairing.ts';
+import type { Platform } from './platform.ts';
+import { resumeChat } from './resume.ts';
+import { createRouter } from './router.ts';
+import { createSending, type Sending } from './sending.ts';
+
+/** Whether the process that served died, and what others put into the outbox, is looked at this often. */
+const LOOK_EVERY_MS = 30_000;
+/** Messengers show "is writing" for five seconds or so. */
+const TYPING_EVERY_MS = 4_000;
+
+export interface GatewayParts extends Pick<ChatsParts, 'toolsets' | 'resolve' | 'createSession'> {
+  readonly agent: Agent;
+  readonly approvals: ApprovalGateway;
+  readonly clock: Clock;
+  readonly config: ConfigStore;
+  readonly events: EventBus;
+  readonly log: Log;
+  readonly paths: HomePaths;
+  readonly redact: (text: string) => string;
+  readonly storage: Storage;
+}
+
+export interface Gateway {
+  readonly requests: AreaHandlers<'gateway'>;
+  readonly messages: Sending;
+  /** People can be asked through a messenger. */
+  readonly serving: boolean;
+  /** Serves what is set up, now or as soon as no other process of the home does. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export function createGateway(parts: GatewayParts): Gateway {
+  const { agent, clock, config, events, log, paths, redact, storage } = parts;
+  const ending = new AbortController();
+  const changed = (): void => events.publish('gateway', { type: 'changed' });
+  const pairing = createPairing(paths.home, () => clock.now());
+  const chats = createChats({ config, storage, toolsets: parts.toolsets, resolve: parts.resolve, createSession: parts.createSession });
+  const served = (name: PlatformName): Platform | undefined => (connections.serving ? connections.sender(name) : undefined);
+  const delivery = createDelivery({ clock, log, paths, storage, redact, platform: served });
+  const asking = createAsking({ gateway: parts.approvals, log, storage, signal: ending.signal, platform: served });
+  const router = createRouter({
+    agent, approvals: parts.approvals, chats, clock, delivery, log, pairing, storage, configured: (name) => connections.settings(name).allowed, platform: served,
+    onChat: (sessionId) => asking.serve(sessionId), onPeople: changed, onWorking: (sessionId) => { showTyping(sessionId); },
+  });
+  const connections = createConnections({
+    clock, config, log, storage, redact, inbox: join(paths.cache, 'messengers'), onChange: changed, onConnected: () => delivery.flush(),
+    events: (platform) => ({
+      message: (message) => router.receive(message, platform),
+      isKnown: (sender) => router.isAllowed(platform.name, sender),
+      async pressed(press) {
+        if (!(await router.isAllowed(platform.name, press.sender.id))) return 'You are not let in.';
+        return asking.pressed(press, platform.name);
+      },
+    }),
+  });
+  const sending = createSending({ agent, connections, paths, signal: ending.signal, storage, redact });
+  let cancelLook: (() => void) | undefined;
+  let wanted = false;
+
+  function showTyping(sessionId: SessionId): void {
+    if (!connections.serving || !agent.isRunning(sessionId)) return;
+    const chat = storage.gateway.chatOf(sessionId);
+    const platform = chat && served(chat.platform);
+    if (chat === undefined || platform?.typing === undefined) return;
+    platform.typing(chat).catch((error: unknown) => log.debug('the sign of writing could not be shown', { error }));
+    clock.after(TYPING_EVERY_MS, () => { if (!ending.signal.aborted) showTyping(sessionId); });
+  }
+
+  function onChat(event: ChatEvent): void {
+    if (event.type === 'turn-ended') delivery.finished(event.sessionId);
+    else if (event.type === 'message-added' && event.message.error?.code === 'notice/schedule' && !agent.isRunning(event.sessionId)) delivery.finished(event.sessionId);
+    else if (event.type === 'question-asked' && event.question.form === undefined) {
+      const chat = storage.gateway.chatOf(event.sessionId);
+      const choices = event.question.choices.map((choice, at) => `${String(at + 1)}. ${choice}`);
+      if (chat !== undefined) delivery.say(chat, [`❓ ${event.question.question}`, ...choices].join('\n'));
+    }
+  }
+
+  function begin(): void {
+    for (const chat of storage.gateway.chats()) {
+      asking.serve(chat.sessionId);
+      delivery.finished(chat.sessionId);
+      try {
+        if (resumeChat(chat.sessionId, agent, storage) === 'gave-up') delivery.say(chat, '⚠️ The app was closed several times while your last message was worked on. Send it again to try once more.');
+      } catch (error) {
+        log.warn('a chat of a messenger could not be gone on with', { sessionId: chat.sessionId, error });
+      }
+    }
+    router.resume();
+    connections.refresh();
+    delivery.flush();
+  }
+
+  function look(): void {
+    cancelLook = clock.after(LOOK_EVERY_MS, look);
+    if (connections.serving) delivery.flush();
+    else if (wanted && MESSENGERS.some((name) => connections.settings(name).missing === undefined) && connections.serve()) begin();
+  }
+
+  const offs = [
+    events.subscribe('chat', onChat),
+    config.onChange(() => { if (connections.serving) connections.refresh(); else if (wanted && cancelLook !== undefined) { cancelLook(); look(); } changed(); }),
+  ];
+
+  async function states(): Promise<MessengerState[]> {
+    return Promise.all(MESSENGERS.map(async (name): Promise<MessengerState> => {
+      const settings = connections.settings(name);
+      const people = await pairing.read(name);
+      const open = people.code !== null && people.code.expiresAt > clock.now() ? { code: people.code.code, expiresAt: people.code.expiresAt } : null;
+      const byConfig = settings.allowed.filter((id) => !people.allowed.some((each) => each.id === id));
+      return {
+        name, ...connections.state(name), homeChannel: settings.homeChannel ?? null, pairing: open,
+        allowed: [...byConfig.map((id) => ({ id, name: '', since: 0, by: 'config' as const })), ...people.allowed],
+        refused: people.refused.map(({ id, name: who, at }) => ({ id, name: who, at })),
+      };
+    }));
+  }
+  const after = async (work: Promise<unknown>): Promise<MessengerState[]> => {
+    await work;
+    changed();
+    return states();
+  };
+
+  return {
+    messages: sending,
+    get serving() { return connections.serving; },
+    requests: {
+      'gateway.state': () => states(),
+      'gateway.start': () => {
+        if (!MESSENGERS.some((name) => connections.settings(name).missing === undefined)) {
+          throw new AppError('request/not-possible', 'No messenger is set up.', { hint: 'Put TELEGRAM_BOT_TOKEN=… (or the variables of another messenger) into the .env of the home; talaria gateway status lists them.' });
+        }
+        if (!connections.serving) {
+          if (!connections.serve()) throw new AppError('request/not-possible', 'Another Talaria process of this home serves the messengers already.', { hint: 'That is the desktop app, or another talaria gateway run. End it first.' });
+          wanted = true;
+          begin();
+          if (cancelLook === undefined) look();
+        }
+        return states();
+      },
+      'gateway.pair': ({ platform }) => after(pairing.newCode(platform)),
+      'gateway.allow': ({ platform, sender, name }) => after(pairing.allow(platform, { id: sender, name: name ?? '' }, 'hand')),
+      'gateway.revoke': async ({ platform, sender }) => {
+        if (!(await pairing.revoke(platform, sender))) {
+          const byConfig = connections.settings(platform).allowed.includes(sender);
+          throw new AppError('not-found', `Nobody with the id '${sender}' was let in on ${platform}.`, { hint: byConfig ? `The settings name them: change gateway.${platform}.allowed_users or ${platform.toUpperCase()}_ALLOWED_USERS.` : 'talaria gateway status lists who was.' });
+        }
+        changed();
+        return states();
+      },
+    },
+    start() {
+      wanted = true;
+      look();
+    },
+    async close() {
+      wanted = false;
+      cancelLook?.();
+      for (const off of offs) off();
+      ending.abort();
+      await connections.close();
+      await router.idle();
+      await delivery.close();
+    },
+  };
+}

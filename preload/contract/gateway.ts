@@ -1,0 +1,34 @@
+/** Messengers: which are set up, whether they are connected, and who may talk to the agent through them. */
+import { z } from 'zod';
+
+export const PLATFORM_NAMES = ['telegram', 'discord', 'slack', 'email', 'webhook'] as const;
+export const PlatformName = z.enum(PLATFORM_NAMES);
+export type PlatformName = z.infer<typeof PlatformName>;
+
+/** `off`: not set up, or switched off. `stopped`: no Talaria process of this home serves it now. */
+export const PlatformStatus = z.enum(['off', 'stopped', 'starting', 'connected', 'retrying', 'failed']);
+export type PlatformStatus = z.infer<typeof PlatformStatus>;
+
+export const AllowedSender = z.object({
+  id: z.string(),
+  name: z.string(),
+  since: z.number(),
+  /** `config`: named in the settings, so that only there it can be taken away. */
+  by: z.enum(['code', 'hand', 'config']),
+});
+export type AllowedSender = z.infer<typeof AllowedSender>;
+
+export const MessengerState = z.object({
+  name: PlatformName,
+  status: PlatformStatus,
+  /** What is wrong and what to do, or what is missing. */
+  detail: z.string().nullable(),
+  /** Chat that gets what is sent to the platform without naming one. */
+  homeChannel: z.string().nullable(),
+  allowed: z.array(AllowedSender),
+  /** Who wrote and was turned away, newest first. */
+  refused: z.array(z.object({ id: z.string(), name: z.string(), at: z.number() })),
+  /** The code that lets one more person in; null when there is none. */
+  pairing: z.object({ code: z.string(), expiresAt: z.number() }).nullable(),
+});
+export type MessengerState = z.infer<typeof MessengerState>;
