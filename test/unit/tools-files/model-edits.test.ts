@@ -5,8 +5,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findMatches } from '../../../tools/shared/match.ts';
-import { replaceMatches } from '../../../tools/shared/replace.ts';
+import { applied, DEFORMATIONS, type Edit } from '../../support/edit-deformations.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SOURCES = ['environments', 'tools', 'main', 'preload/contract'].flatMap((folder) =>
@@ -23,8 +22,6 @@ function random(seed: number): () => number {
   };
 }
 
-interface Edit { readonly text: string; readonly oldString: string; readonly newString: string; readonly expected: string }
-
 /** Takes some lines of a file, changes one, adds one after it. */
 function makeEdit(source: string, next: () => number): Edit | undefined {
   const lines = source.split('\n');
@@ -38,43 +35,6 @@ function makeEdit(source: string, next: () => number): Edit | undefined {
   const oldString = block.join('\n');
   if (source.split(oldString).length !== 2) return undefined;
   return { text: source, oldString, newString: after.join('\n'), expected: [...lines.slice(0, first), ...after, ...lines.slice(first + block.length)].join('\n') };
-}
-
-const mapLines = (text: string, change: (line: string) => string): string => text.split('\n').map(change).join('\n');
-
-const DEFORMATIONS: Readonly<Record<string, (edit: Edit) => Edit>> = {
-  'as it is': (edit) => edit,
-  'blanks at line ends': (edit) => ({ ...edit, oldString: mapLines(edit.oldString, (line) => `${line}  `) }),
-  'all indentation lost': (edit) => {
-    const base = Math.min(...edit.newString.split('\n').filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length));
-    return { ...edit, oldString: mapLines(edit.oldString, (line) => line.slice(base)), newString: mapLines(edit.newString, (line) => line.slice(base)) };
-  },
-  'indented twice as deep': (edit) => {
-    const deeper = (line: string): string => ' '.repeat(line.length - line.trimStart().length) + line;
-    return { ...edit, oldString: mapLines(edit.oldString, deeper), newString: mapLines(edit.newString, deeper) };
-  },
-  'file with CRLF': (edit) => ({ ...edit, text: edit.text.replaceAll('\n', '\r\n'), expected: edit.expected.replaceAll('\n', '\r\n') }),
-  'quote with CRLF': (edit) => ({ ...edit, oldString: edit.oldString.replaceAll('\n', '\r\n'), newString: edit.newString.replaceAll('\n', '\r\n') }),
-  'blank lines around the quote': (edit) => ({ ...edit, oldString: `\n${edit.oldString}\n\n`, newString: `\n${edit.newString}\n\n` }),
-  'tabs for spaces': (edit) => {
-    const tabs = (line: string): string => line.replace(/^( {2})+/, (run) => '\t'.repeat(run.length / 2));
-    return { ...edit, oldString: mapLines(edit.oldString, tabs), newString: mapLines(edit.newString, tabs) };
-  },
-  'smart quotes in the file': (edit) => {
-    const curl = (text: string): string => text.replaceAll("'", '\u2019');
-    // What the edit adds is as the model wrote it; what was there stays curly.
-    return { ...edit, text: curl(edit.text), expected: curl(edit.expected) };
-  },
-  'line ends written as \\n': (edit) => ({
-    ...edit, oldString: edit.oldString.replaceAll('\n', '\\n'), newString: edit.newString.replaceAll('\n', '\\n'),
-  }),
-};
-
-function applied(edit: Edit): string | undefined {
-  const match = findMatches(edit.text, edit.oldString);
-  if (match?.ranges.length !== 1) return undefined;
-  const replaced = replaceMatches(edit.text, match, edit.newString);
-  return 'refused' in replaced ? undefined : replaced.text;
 }
 
 describe.each(Object.keys(DEFORMATIONS))('edits quoted with %s', (name) => {
