@@ -12,7 +12,7 @@ import { execOn, insideDirectory, RemoteShell, type Channel, type ExecSpec, type
 import { FileSync } from './sync.ts';
 
 export { hostedChannel, type HostedChannel } from './hosted/channel.ts';
-export { DEFAULT_TIMING, whileAlive, within, type Timing } from './hosted/limits.ts';
+export { DEFAULT_TIMING, within, type Timing } from './hosted/limits.ts';
 export type { Found, Sandbox, Vendor } from './hosted/obtain.ts';
 export { LABEL, labelsFor } from './hosted/owner.ts';
 export { isNetworkError, kindOfStatus, problem, SandboxGone, startProblem, type ProblemKind, type Service } from './hosted/problem.ts';

@@ -1,10 +1,11 @@
 /** Daytona's SDK, loaded when it is first used, and what its errors mean. */
+import type * as DaytonaSdk from '@daytona/sdk';
 import type { Daytona } from '@daytona/sdk';
 import { EnvironmentError } from '../base.ts';
 import { isNetworkError, kindOfStatus, type ProblemKind, type Service, type Timing } from '../hosted.ts';
 import type { DaytonaSettings } from './settings.ts';
 
-type Sdk = typeof import('@daytona/sdk');
+type Sdk = typeof DaytonaSdk;
 
 export async function loadDaytona(): Promise<Sdk> {
   try {

@@ -70,14 +70,14 @@ export async function execDaytona(sandbox: Sandbox, program: readonly string[], 
   const id = `talaria-${nonce}`;
   const ready = Promise.withResolvers<undefined>();
   const early: Buffer[] = [];
-  let channel: HostedChannel | undefined;
+  const opened: { channel?: HostedChannel } = {};
   let paused = false;
   const find = markFinder(readyMark(nonce), () => ready.resolve(undefined));
   const onData = (data: Uint8Array) => {
     const bytes = Buffer.from(data);
     find(bytes);
-    if (channel === undefined) early.push(bytes);
-    else channel.push(bytes);
+    if (opened.channel === undefined) early.push(bytes);
+    else opened.channel.push(bytes);
   };
   let handle: PtyHandle | undefined;
   try {
@@ -138,7 +138,7 @@ export async function execDaytona(sandbox: Sandbox, program: readonly string[], 
       });
     },
   });
-  channel = made;
+  opened.channel = made;
   for (const bytes of early) made.push(bytes);
   terminal.wait().then(({ exitCode, error }) => {
     if (exitCode === undefined) made.fail(new Error(error ?? 'the connection was closed'));

@@ -100,9 +100,7 @@ export function daytonaVendor({ daytona, settings, options }: DaytonaVendorParts
         throw problem(DAYTONA, 'the Daytona sandbox could not be made', error);
       }
     },
-    ask: async () => {
-      for await (const _ of daytona.list({ limit: 1, labels: { [LABEL.profile]: profile } })) return;
-    },
+    ask: () => daytona.list({ limit: 1, labels: { [LABEL.profile]: profile } }).next(),
     disconnect: () => { void within(daytona[Symbol.asyncDispose](), timing.answerMs, 'Daytona').catch(() => undefined); }, // it only lets go of what is local
   };
 }

@@ -1,9 +1,10 @@
 /** Modal's SDK, loaded when it is first used, and what its errors mean. */
+import type * as ModalSdk from 'modal';
 import type { ModalClient } from 'modal';
 import { EnvironmentError } from '../base.ts';
 import { isNetworkError, type ProblemKind, type Service } from '../hosted.ts';
 
-type Sdk = typeof import('modal');
+type Sdk = typeof ModalSdk;
 
 /** Status codes of gRPC; the SDK passes its errors on with `code`. */
 const STATUS = { cancelled: 1, unknown: 2, invalid: 3, deadline: 4, notFound: 5, denied: 7, exhausted: 8, precondition: 9, aborted: 10, internal: 13, unavailable: 14, unauthenticated: 16 } as const;

@@ -40,7 +40,7 @@ async function pump(process: ContainerProcess<Uint8Array>, channel: HostedChanne
 export async function execModal(sandbox: Sandbox, program: readonly string[], options: LaunchOptions, timing: Timing): Promise<Channel> {
   let process: ContainerProcess<Uint8Array>;
   try {
-    process = await within(sandbox.exec([...program], { mode: 'binary', stderr: 'ignore', env: { ...options.env }, pty: options.pty !== undefined }) as Promise<ContainerProcess<Uint8Array>>, timing.answerMs, 'Modal'); // cast: its type follows `mode` only in one overload
+    process = await within(sandbox.exec([...program], { mode: 'binary', stderr: 'ignore', env: { ...options.env }, pty: options.pty !== undefined }), timing.answerMs, 'Modal');
   } catch (error) {
     // A dead sandbox may look like a dead connection.
     const end = await explain(sandbox, timing, error);

@@ -1,8 +1,9 @@
 /** Vercel's SDK, loaded when it is first used; its credentials, and what its errors mean. */
+import type * as Vercel from '@vercel/sandbox';
 import { EnvironmentError } from '../base.ts';
 import { isNetworkError, kindOfStatus, type ProblemKind, type Service } from '../hosted.ts';
 
-export type VercelSdk = typeof import('@vercel/sandbox');
+export type VercelSdk = typeof Vercel;
 
 /** What every call of the SDK is given. */
 export interface VercelAccess {
@@ -31,7 +32,8 @@ function fromOidc(token: string): { readonly teamId: string; readonly projectId:
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     if (typeof claims !== 'object' || claims === null) return undefined;
-    const [teamId, projectId]: unknown[] = [Reflect.get(claims, 'owner_id'), Reflect.get(claims, 'project_id')];
+    const teamId: unknown = Reflect.get(claims, 'owner_id');
+    const projectId: unknown = Reflect.get(claims, 'project_id');
     return typeof teamId === 'string' && typeof projectId === 'string' ? { teamId, projectId } : undefined;
   } catch {
     return undefined; // no such token

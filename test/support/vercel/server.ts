@@ -201,7 +201,7 @@ export async function startVercel(): Promise<TestVendor & { readonly snapshots: 
   const { server, port } = await startHttp(answer);
   const proxy = await startProxy(port);
   const lead: typeof fetch = (input, init) => {
-    const url = new URL(String(input));
+    const url = new URL(input instanceof globalThis.Request ? input.url : input);
     if (url.origin !== 'https://vercel.com') complaints.push(`address ${url.href}`);
     return fetch(`http://127.0.0.1:${proxy.port}${url.pathname}${url.search}`, init);
   };
