@@ -211,7 +211,13 @@ export class RemoteShell implements ProcessControl {
       running.closeStdin();
       this.script('kill -s USR1 "$1"', [String(handle.pid)]).catch(() => undefined); // a connection that is lost is told by the end of the process
     };
-    return { ...running, closeStdin, handle: JSON.stringify(handle) };
+    const end: RunningProcess['end'] = async (options) => {
+      const survivors = await running.end(options);
+      // Whoever follows may have been cut off before it could.
+      if (survivors.length === 0) await this.script('exec rm -rf -- "$1"', [handle.directory]).catch(() => undefined); // a connection that is lost was told by the end
+      return survivors;
+    };
+    return { ...running, end, closeStdin, handle: JSON.stringify(handle) };
   }
 
   async endTree(mark: string, pid: number, first: 'SIGINT' | 'SIGTERM' | 'SIGKILL', graceMs: number): Promise<readonly number[]> {

@@ -9,15 +9,24 @@ const run = promisify(execFile);
 
 export interface SmallDisk { readonly folder: string; remove(): Promise<void> }
 
-/** Undefined where nothing can be mounted; the reason is printed. */
-export async function mountSmallDisk(kilobytes: number): Promise<SmallDisk | undefined> {
+/** False where nothing can be mounted; the reason is printed. */
+export async function canMount(): Promise<boolean> {
+  try {
+    await (await mountSmallDisk(16)).remove();
+    return true;
+  } catch (error) {
+    console.log(`skipped: a small disk cannot be mounted here: ${error instanceof Error ? error.message.trim().split('\n').at(-1) ?? '' : String(error)}`);
+    return false;
+  }
+}
+
+export async function mountSmallDisk(kilobytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'talaria-small-'));
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k,mode=0777`, 'tmpfs', folder]);
   } catch (error) {
     await rm(folder, { recursive: true });
-    console.log(`skipped: a small disk cannot be mounted here: ${error instanceof Error ? error.message.trim().split('\n').at(-1) ?? '' : String(error)}`);
-    return undefined;
+    throw error;
   }
   return {
     folder,

@@ -50,7 +50,7 @@ function answers(port: number): Promise<boolean> {
 export interface SshdOptions {
   /** Lines of sshd_config that go before the usual ones, and so win. */
   readonly config?: readonly string[];
-  /** HOME of whoever logs in; the server's own folder by default, so that no test writes into a real home. */
+  /** HOME and TMPDIR of whoever logs in; the server's own folder by default, so that no test leaves anything elsewhere. */
   readonly home?: string;
   /** Without its file subsystem. */
   readonly withoutSftp?: boolean;
@@ -72,7 +72,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
   await trust();
   const config = join(folder, 'sshd_config');
   await writeFile(config, [
-    ...options.config ?? [], `SetEnv HOME=${options.home ?? folder}`,
+    ...options.config ?? [], `SetEnv HOME=${options.home ?? folder} TMPDIR=${options.home ?? folder}`,
     `Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${hostKey}`, `AuthorizedKeysFile ${join(folder, 'authorized_keys')}`, `PidFile ${join(folder, 'pid')}`, 'StrictModes no',
     'UsePAM no', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin yes', ...(options.withoutSftp === true ? [] : ['Subsystem sftp internal-sftp']), 'MaxStartups 50:30:100', 'LogLevel ERROR', '',
   ].join('\n'));

@@ -30,8 +30,9 @@ export function abandoned(found: string, owner: RemoteOwner): { readonly marks: 
   return { marks: [...new Set(marks)], directories };
 }
 
-/** $1 home. Lists marks of running programs and private directories of all hosts of that home, each entry ended by NUL. */
+/** $1 home. Takes away what kept programs that ended a week ago have left. Lists marks of running programs and private directories of all hosts of that home, each entry ended by NUL. */
 export const LEFT_BEHIND = [
+  `for d in "\${TMPDIR:-/tmp}"/talaria-keep-*; do [ -O "$d/exit" ] && [ -n "$(find "$d/exit" -mtime +7)" ] && rm -rf -- "$d"; done`,
   `cat /proc/[0-9]*/environ 2>/dev/null | tr "\\000" "\\n" | grep -a "^TALARIA_MARK=remote\\.$1\\." | sort -u | while IFS= read -r l; do printf "mark %s\\0" "\${l#TALARIA_MARK=}"; done`,
   `for f in "\${TMPDIR:-/tmp}"/talaria-*/owner; do [ -O "$f" ] && IFS= read -r o <"$f" && printf "directory %s %s\\0" "$o" "\${f%/owner}"; done; exit 0`,
 ].join('\n');

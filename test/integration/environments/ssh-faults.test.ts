@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Environment, ProcessEnd, RunningProcess } from '../../../environments/base.ts';
 import { createSshEnvironment, type SshOptions } from '../../../environments/ssh.ts';
 import { startCutProxy, type CutProxy } from '../../support/cut-proxy.ts';
-import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
+import { canMount, mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { haveSshd, startSshd, type TestSshd } from '../../support/sshd.ts';
 
 /** The bar: nothing hangs for longer. */
@@ -130,12 +130,11 @@ describe.skipIf(!await haveSshd())('ssh, when', () => {
   });
 });
 
-const small = await haveSshd() ? await mountSmallDisk(256) : undefined;
-
-describe.skipIf(small === undefined)('ssh, when the disk there is full', () => {
-  const disk = small as SmallDisk; // skipped without one
+describe.skipIf(!await haveSshd() || !await canMount())('ssh, when the disk there is full', () => {
+  let disk: SmallDisk;
   let sshd: TestSshd;
   beforeAll(async () => {
+    disk = await mountSmallDisk(256);
     sshd = await startSshd({ config: [`SetEnv HOME=${disk.folder} TMPDIR=${disk.folder}`] });
     await writeFile(join(sshd.folder, 'trusting'), 'StrictHostKeyChecking accept-new\n');
   });

@@ -52,7 +52,7 @@ describe.skipIf(!await haveSshd())('a background program over ssh', () => {
     running.closeStdin();
     expect(await running.ended).toMatchObject({ why: 'exit', exitCode: 7 });
     expect(seen.text()).toBe('got one\ntwo\n');
-    expect((await readdir('/tmp')).filter((name) => running.handle?.includes(name))).toEqual([]);
+    await expect.poll(async () => (await readdir(sshd.folder)).filter((name) => name.startsWith('talaria-keep'))).toEqual([]);
   });
 
   test('goes on without its host, and is followed again by the next one from its first byte', async () => {
