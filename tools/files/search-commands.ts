@@ -13,9 +13,24 @@ export function contentCommand(ripgrep: string | undefined, { pattern, path, glo
     const globs = [...(glob === undefined ? [] : [glob]), ...SECRET_GLOBS, '!.git'].map((each) => `-g ${shellQuote(each)}`).join(' ');
     return `${ripgrep} --no-config --json --hidden --sort path -C ${String(around)} ${globs} -e ${shellQuote(pattern)} -- ${shellQuote(path)}`;
   }
-  const include = glob === undefined ? '' : `--include=${shellQuote(glob.replace(/^.*\//, ''))} `;
+  const name = glob?.replace(/^.*\//, '');
+  const include = name === undefined ? '' : `--include=${shellQuote(name)} `;
   // grep keeps files that no option names, unless the first such option is an include.
-  return `grep -rnHIZE -C ${String(around)} ${include}--exclude-dir=.git --exclude='.env' --exclude='.env.*' --exclude=.envrc -e ${shellQuote(pattern)} -- ${shellQuote(path)}`;
+  const grep = `grep -rnHIZE -C ${String(around)} ${include}--exclude-dir=.git --exclude='.env' --exclude='.env.*' --exclude=.envrc -e ${shellQuote(pattern)} -- ${shellQuote(path)}`;
+  return `if echo x | grep -qIZ x 2>/dev/null; then ${grep}; else ${plainGrep({ pattern, path, glob: name, around })}; fi`;
+}
+
+/** The same by what busybox has: matching files first, all at once, then the lines of each, in the form of GNU grep. */
+function plainGrep({ pattern, path, glob, around }: Query): string {
+  const wanted = shellQuote(pattern);
+  return [
+    `echo | grep -qE -e ${wanted}; [ $? -le 1 ] || exit 2`,
+    `find ${shellQuote(path)} \\( -name .git -o -name .env -o -name '.env.*' -o -name .envrc \\) -prune -o -type f ${glob === undefined ? '' : `-name ${shellQuote(glob)} `}-print0 | xargs -0 -r grep -lE -e ${wanted} -- 2>/dev/null | sort | while IFS= read -r f`,
+    // A file with a NUL at its beginning is no text.
+    `do [ "$(head -c 4096 -- "$f" | wc -c)" = "$(head -c 4096 -- "$f" | tr -d '\\000' | wc -c)" ] || continue`,
+    `grep -nE -C ${String(around)} -e ${wanted} -- "$f" | while IFS= read -r l`,
+    `do printf '%s\\0%s\\n' "$f" "$l"`, 'done', 'done',
+  ].join('; ');
 }
 
 /** Newest first, NUL-separated absolute paths. A pattern without wildcards is looked for anywhere in the name. */
@@ -26,7 +41,9 @@ export function filesCommand(ripgrep: string | undefined, { pattern, path, glob 
     return `${ripgrep} --no-config --files --hidden --null --sortr modified -g '!.git' ${globs} -- ${shellQuote(path)}`;
   }
   const test = name.includes('/') ? `-ipath ${shellQuote(name.startsWith('*') ? name : `*/${name}`)}` : `-iname ${shellQuote(name)}`;
-  return `find ${shellQuote(path)} -name .git -prune -o -type f ${test} -printf '%T@ %p\\0' | sort -zrn | cut -zd' ' -f2-`;
+  const found = `find ${shellQuote(path)} -name .git -prune -o -type f ${test}`;
+  const plain = `${found} -print0 | xargs -0 -r stat -c '%Y %n' -- | sort -rn | sed 's/^[0-9]* //' | tr '\\n' '\\000'`;
+  return `if find / -maxdepth 0 -printf '' 2>/dev/null; then ${found} -printf '%T@ %p\\0' | sort -zrn | cut -zd' ' -f2-; else ${plain}; fi`;
 }
 
 interface RipgrepText { readonly text?: string; readonly bytes?: string }

@@ -1,9 +1,10 @@
 /** A chat whose commands and files are elsewhere: the same paths for both, and approvals by what can be reached from there. */
-import { copyFile, readFile, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { haveDockerd, IMAGE, startDockerd, type TestDockerd } from '../../support/dockerd.ts';
 import { standInSudo } from '../../support/sudo.ts';
+import { haveStandIn, openStandIn } from '../../support/singularity.ts';
 import { haveSshd, startSshd, type TestSshd } from '../../support/sshd.ts';
 import { openHostBench, type HostBench } from '../../support/test-host.ts';
 
@@ -102,6 +103,21 @@ describe.skipIf(!await haveDockerd())('in a container', () => {
     expect(await stat('/tmp/only-inside.txt').catch(() => undefined)).toBeUndefined();
   });
 
+  test('search_files finds lines and names where there is neither ripgrep nor GNU grep', async () => {
+    await open();
+    expect(await call('terminal', { command: 'mkdir -p /workspace/s/.git /workspace/s/sub && cd /workspace/s && printf "one\\ntwo: 2\\nthree\\n" > "a b:1.txt" && echo "two again" > sub/c.md && echo "two" > .git/x && echo "TOKEN=two" > .env && printf "two\\0" > sub/bin.txt && touch -d "2001-01-01 00:00" sub/c.md' })).toMatchObject({ exit_code: 0 });
+    const lines = await call('search_files', { pattern: '^tw(o)', path: '/workspace/s', context: 1 });
+    expect(lines).toMatchObject({ matches: [
+      { path: '/workspace/s/a b:1.txt', line: 1, content: 'one', context: true }, { path: '/workspace/s/a b:1.txt', line: 2, content: 'two: 2' },
+      { path: '/workspace/s/a b:1.txt', line: 3, content: 'three', context: true }, { path: '/workspace/s/sub/c.md', line: 1, content: 'two again' },
+    ] });
+    expect(await call('search_files', { pattern: 'two', path: '/workspace/s', file_glob: '*.md' })).toMatchObject({ total_count: 1 });
+    expect(await call('search_files', { pattern: '*.*', target: 'files', path: '/workspace/s' })).toMatchObject({ files: expect.arrayContaining(['/workspace/s/a b:1.txt']) as string[] });
+    expect((await call('search_files', { pattern: '.md', target: 'files', path: '/workspace/s' }))['files']).toEqual(['/workspace/s/sub/c.md']);
+    expect(await call('search_files', { pattern: 'nothing here', path: '/workspace/s' })).toMatchObject({ matches: [], total_count: 0 });
+    expect(await call('search_files', { pattern: 'broken(', path: '/workspace/s' })).toHaveProperty('error');
+  });
+
   test('files inside are kept before they change, by name and as a whole directory, and put back inside', async () => {
     const host = await open();
     const session = (await host.host.openSession('elsewhere')).id;
@@ -159,5 +175,27 @@ describe.skipIf(!await haveDockerd())('in a container', () => {
     await host.close();
     bench = undefined;
     expect(await dockerd.docker.listContainers({ all: true })).toEqual([]);
+  });
+});
+
+describe.skipIf(!await haveStandIn())('in an instance of singularity', () => {
+  test('commands, files and the list of backends work through the app, and closing it stops the instance', async () => {
+    const standIn = await openStandIn();
+    const bin = join(standIn.folder, 'bin');
+    await mkdir(bin);
+    await symlink(standIn.program, join(bin, 'apptainer'));
+    bench = await openHostBench({ env: {
+      TERMINAL_ENV: 'singularity', TERMINAL_SINGULARITY_IMAGE: standIn.image, TERMINAL_CONTAINER_PERSISTENT: 'false', PATH: `${bin}:${process.env['PATH'] ?? ''}`, TALARIA_STAND_IN: standIn.env['TALARIA_STAND_IN'] ?? '',
+    } });
+    await call('write_file', { path: '/root/note.txt', content: 'inside\n' });
+    expect(await call('terminal', { command: 'cd /root && cat note.txt && tty', pty: true })).toMatchObject({ output: expect.stringMatching(/^inside\s+\/dev\//) as string });
+    expect(await call('terminal', { command: 'pwd' })).toMatchObject({ output: '/root', exit_code: 0 });
+    const background = await call('terminal', { command: 'echo up; sleep 600', background: true });
+    expect(await call('process', { action: 'kill', session_id: background['session_id'] })).toMatchObject({ status: 'killed' });
+    expect(await stat('/root/note.txt').catch(() => undefined)).toBeUndefined();
+    await bench.close();
+    bench = undefined;
+    expect(await readdir(join(standIn.folder, 'state'))).toEqual([]);
+    await standIn.close();
   });
 });
