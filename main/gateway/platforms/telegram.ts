@@ -73,7 +73,7 @@ export function createTelegram(parts: PlatformParts): Platform {
   async function filesOf(message: Message): Promise<{ files: string[]; notes: string[] }> {
     const found = message.document ?? message.voice ?? message.audio ?? message.video ?? message.photo?.at(-1);
     if (found === undefined) return { files: [], notes: [] };
-    const name = 'file_name' in found && found.file_name !== undefined ? found.file_name : message.photo === undefined ? message.voice === undefined ? 'file' : 'voice.ogg' : 'photo.jpg';
+    const name = ('file_name' in found ? found.file_name : undefined) ?? (message.photo !== undefined ? 'photo.jpg' : message.voice !== undefined ? 'voice.ogg' : 'file');
     try {
       return { files: [await download(found.file_id, name)], notes: [] };
     } catch (error) {
@@ -177,6 +177,6 @@ const nameOf = (user: { readonly first_name: string; readonly last_name?: string
   [user.first_name, user.last_name].filter((part) => part !== undefined && part !== '').join(' ') || user.username || 'somebody';
 
 /** A message that the bot may not read any more has no topic either. */
-function threadOf(message: { readonly is_topic_message?: true; readonly message_thread_id?: number } | { readonly date: 0 }): string {
+function threadOf(message: { readonly is_topic_message?: boolean | undefined; readonly message_thread_id?: number | undefined } | { readonly date: 0 }): string {
   return 'is_topic_message' in message && message.message_thread_id !== undefined ? String(message.message_thread_id) : '';
 }

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError, type CommandContext, type ExitCode } from './command.ts';
 import { addApprovalCommands } from './program-approvals.ts';
 import { addCronCommands } from './program-cron.ts';
+import { addGatewayCommands } from './program-gateway.ts';
 import { addMcpCommands } from './program-mcp.ts';
 import type { CheckpointChoices } from './commands/checkpoints.ts';
 import type { CallChoices } from './commands/call.ts';
@@ -101,6 +102,7 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
     }));
   addApprovalCommands(program, run);
   addMcpCommands(program, run);
+  addGatewayCommands(program, run);
   addCronCommands(program, run);
   program.command('checkpoints').description('files as they were before tools changed them')
     .argument('[action]', 'list, diff or restore', 'list').argument('[id]', 'checkpoint').argument('[path]', 'only this file')
