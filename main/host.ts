@@ -25,7 +25,6 @@ import { createToolsets } from './calls/toolsets-service.ts';
 import { systemClock } from './clock.ts';
 import { createCredentials, scopedCalls } from './credentials/credentials.ts';
 import { createHiding } from './credentials/hiding.ts';
-import { rememberingSecrets } from './credentials/known-secrets.ts';
 import { openConfig } from './config/config.ts';
 import { homePaths, makeOwnFolders } from './config/paths.ts';
 import { runDoctor } from './doctor.ts';
@@ -39,6 +38,7 @@ import { BACKEND_CHECKS, createChecks } from './host/checks.ts';
 import { createContextMaker } from './host/context.ts';
 import { createNestedCalls } from './host/nested-calls.ts';
 import { credentialRequests } from './host/credential-requests.ts';
+import { createDirectCalls } from './host/direct-calls.ts';
 import type { Handlers } from './host/handlers.ts';
 import { hookOutput } from './host/hooked-terminals.ts';
 import { hostRequests } from './host/host-requests.ts';
@@ -52,6 +52,7 @@ import { createPluginReach } from './host/plugin-reach.ts';
 import { pluginRequests } from './host/plugin-requests.ts';
 import { scheduleRequests, scheduleService } from './host/schedule-requests.ts';
 import { createSandboxes, followSandboxSetting, sandboxRequests } from './host/sandboxes.ts';
+import { screenRequests } from './host/screen-requests.ts';
 import { sessionRequests } from './host/session-requests.ts';
 import { createSessions, type NewSession } from './host/sessions.ts';
 import { terminalRequests } from './host/terminal-requests.ts';
@@ -60,6 +61,7 @@ import { createTodoStore } from './host/todos.ts';
 import { toolsetRequests } from './host/toolset-requests.ts';
 import { createIds } from './ids.ts';
 import { openLog } from './log.ts';
+import { chainOf, rootOf } from './lineage.ts';
 import { createModelClient } from './models/client.ts';
 import { createAuxiliaryModels } from './models/auxiliary.ts';
 import { createConnections, type ConnectionOverrides } from './models/connection.ts';
@@ -141,8 +143,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       events.publish('settings', { type: 'changed', settings: config.settings() });
       events.publish('models', { type: 'changed' });
     }));
-    const { redact, release } = hiding.start(config);
-    const secrets = rememberingSecrets(shell.secrets, hiding.known);
+    const { redact, secrets, release } = hiding.start(config, shell.secrets);
     const storage = openStorage(paths.database, { clock, ids, log });
     closers.push(() => storage.close());
     recoverChats({ storage, clock, ids });
@@ -181,8 +182,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const agentOf = (): Agent => agent;
     const questions = createQuestions({
       clock, canAsk: () => surfaces.present || gatewayOf().serving,
-      onAsked: (question) => agentOf().runner(question.sessionId).questionChanged(question, true),
-      onSettled: (question) => agentOf().runner(question.sessionId).questionChanged(question, false),
+      rootOf: (sessionId) => rootOf(storage.values, sessionId),
+      onAsked: (question) => { for (const chat of chainOf(storage.values, question.sessionId)) agentOf().runner(chat).questionChanged(question, true); },
+      onSettled: (question) => { for (const chat of chainOf(storage.values, question.sessionId)) agentOf().runner(chat).questionChanged(question, false); },
     });
     const todos = createTodoStore(storage.values, log);
     const delegation: DelegationService = { delegate: (request) => delegationOf().delegate(request) };
@@ -236,6 +238,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       }, signal, onChat),
     });
     closers.push(() => schedules.close());
+    const callTool = createDirectCalls({ calls, extensions, registry, makeContext, ids, closing: closing.signal });
     const handlers: Handlers = {
       ...hostRequests({ config, cwd, shell, secrets, backends, checks, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
       ...sessionRequests({ agent, approvals, clock, events, places, sessions, storage, todos }),
@@ -246,6 +249,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...sandboxRequests(sandboxes, (sessionId) => { terminals.renew(sessionId); }),
       ...terminalRequests(terminals, sessions, credentials),
       ...toolsetRequests(toolsets, sessions, extensions),
+      ...screenRequests({ callTool, sessions, closing: closing.signal, cache: paths.cache }),
       ...scheduleRequests(schedules),
       ...gateway.requests,
       ...mcpRequests(extensions.mcp),
@@ -279,17 +283,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
     }
 
     return {
-      events, terminals, approvals, log,
+      events, terminals, approvals, log, callTool,
       async handle<Name extends HandledRequest>(name: Name, input: ParsedInput<Name>, caller: Caller): Promise<RequestOutput<Name>> {
         if (closed !== undefined) throw new AppError('host/closed', 'The app is closing.');
         return handlers[name](input, caller);
       },
       openSession: (name, wanted) => sessions.open(name, wanted),
       ready: () => extensions.ready(),
-      callTool: async (name, args, { sessionId, signal }) => {
-        if (registry.getEntry(name) === undefined || name.startsWith('mcp_')) await extensions.ready();
-        return calls.callTool(name, args, makeContext({ sessionId, callId: ids.call(), signal: AbortSignal.any([signal, closing.signal]) }));
-      },
       idle: (sessionId) => agent.idle(sessionId),
       close: (reason = 'the app was closed') => closed ??= close(reason),
     };
