@@ -18,6 +18,8 @@ export interface QuestionParts {
   readonly clock: Pick<Clock, 'now'>;
   /** Somebody can see a question now. */
   readonly canAsk: () => boolean;
+  /** The chat a person talks to, for one that another chat has sent out: what a sub-agent asks stands in both. */
+  readonly rootOf: (sessionId: SessionId) => SessionId;
   readonly onAsked: (question: Question) => void;
   readonly onSettled: (question: Question) => void;
 }
@@ -65,7 +67,7 @@ export function createQuestions(parts: QuestionParts): Questions {
       if (forms.get(asked.toolCallId) === mine) forms.delete(asked.toolCallId);
       return typeof reply === 'string' ? undefined : reply;
     },
-    list: (sessionId) => [...open.values()].filter(({ question }) => question.sessionId === sessionId).map(({ question }) => question),
+    list: (sessionId) => [...open.values()].map(({ question }) => question).filter((question) => question.sessionId === sessionId || parts.rootOf(question.sessionId) === sessionId),
     answer(callId, answer, reply) {
       const asked = open.get(callId);
       if (!asked) throw new AppError('not-found', 'That question is not open any more.', { hint: 'It was answered, or the chat was stopped.' });

@@ -143,7 +143,7 @@ export class ChatRunner {
 
   /** A question of the model was asked in this chat, or is not open any more. */
   questionChanged(question: Question, open: boolean): void {
-    if (this.#parts.storage.calls.get(question.callId)) this.chat.changeCall(question.callId, { state: open ? 'waiting' : 'running' }); // one from outside of a turn is not kept
+    if (question.sessionId === this.chat.id && this.#parts.storage.calls.get(question.callId)) this.chat.changeCall(question.callId, { state: open ? 'waiting' : 'running' }); // one from outside of a turn is not kept
     this.chat.stream.publish(open ? { type: 'question-asked', question } : { type: 'question-settled', callId: question.callId });
     this.refreshStatus();
   }

@@ -10,6 +10,7 @@ import type { Activity } from './activity.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { Composer } from './composer.tsx';
 import { useChat, useChatFeature } from './context.tsx';
+import { LooseQuestions } from './loose-questions.tsx';
 import { MessageList } from './message-list.tsx';
 import { useChatSlots } from './slots.tsx';
 
@@ -55,6 +56,7 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
           : <div className="min-h-0 flex-1" />}
       {phase === 'failed' || (sessionId !== undefined && !known) ? null : (
         <>
+          <LooseQuestions />
           <ActivityLine activity={activity} onShow={() => { setWanted(feature.store.getState().chat?.order.at(-1)); }} />
           <Composer key={sessionId ?? 'new'} sessionId={sessionId} activity={activity} onStarted={onStarted} />
         </>

@@ -79,7 +79,7 @@ export async function openAgentBench(options: ModelServerOptions = {}): Promise<
   events.subscribe('chat', (event) => seen.push(event));
   const notices: string[] = [];
   const noticeListeners = new Set<(sessionId: SessionId) => void>();
-  const questions = createQuestions({ clock: hastyClock, canAsk: () => true, onAsked: () => undefined, onSettled: () => undefined });
+  const questions = createQuestions({ clock: hastyClock, canAsk: () => true, rootOf: (id) => id, onAsked: () => undefined, onSettled: () => undefined });
 
   const makeContext: AgentParts['makeContext'] = (call): ToolContext => ({
     sessionId: call.sessionId, taskId: 'default', toolCallId: call.callId, signal: call.signal, cwd: folder, emit: call.emit ?? (() => undefined),

@@ -88,7 +88,7 @@ test('what was said before a fact goes out before it, and numbers grow by one', 
 
 test('a question is answered once, listed while it is open, and given up when its turn is stopped', async () => {
   const settled: string[] = [];
-  const questions = createQuestions({ clock: { now: () => 5 }, canAsk: () => true, onAsked: () => undefined, onSettled: (question) => settled.push(question.question) });
+  const questions = createQuestions({ clock: { now: () => 5 }, canAsk: () => true, rootOf: (id) => id, onAsked: () => undefined, onSettled: (question) => settled.push(question.question) });
   const sessionId = ids.session();
   const toolCallId = ids.call();
   const stopping = new AbortController();
@@ -101,4 +101,15 @@ test('a question is answered once, listed while it is open, and given up when it
   stopping.abort();
   await expect(other).resolves.toBeUndefined();
   expect([settled, questions.list(sessionId)]).toEqual([['which?', 'other?'], []]);
+});
+
+test('what a sub-agent asks stands in its own chat and in the one that sent it out, and is answered once', async () => {
+  const [root, child, callId] = [ids.session(), ids.session(), ids.call()];
+  const questions = createQuestions({ clock: { now: () => 5 }, canAsk: () => true, rootOf: (id) => (id === child ? root : id), onAsked: () => undefined, onSettled: () => undefined });
+  const asking = questions.ask({ sessionId: child, toolCallId: callId, question: 'Which one?', choices: [] }, new AbortController().signal);
+  expect(questions.list(root)).toEqual(questions.list(child));
+  expect(questions.list(root)).toMatchObject([{ sessionId: child, question: 'Which one?' }]);
+  questions.answer(callId, 'this');
+  expect(await asking).toBe('this');
+  expect(questions.list(root)).toEqual([]);
 });
