@@ -18,7 +18,7 @@ describeInChromium('the backends in the settings', () => {
   });
 
   test('a key is typed unseen, kept, and makes its backend ready; an empty one takes it away', async () => {
-    await backends().getByText('Keys').nth(1).click();
+    await backends().getByText('Set keys').nth(1).click();
     const key = backends().getByLabel('DAYTONA_API_KEY');
     expect(await key.getAttribute('type')).toBe('password');
     await key.fill('dtn_from_the_screen');

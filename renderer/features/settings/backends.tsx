@@ -52,7 +52,7 @@ function Backend({ backend, onSaved }: { readonly backend: BackendInfo; readonly
           {reason?.fix === undefined ? null : <p>{reason.fix}</p>}
           {keys.length === 0 ? null : (
             <details className="mt-1.5">
-              <summary className="cursor-pointer">Keys</summary>
+              <summary className="w-fit cursor-pointer text-accent underline">Set keys</summary>
               <div className="mt-1.5 flex flex-col gap-1.5">{keys.map((entry) => <KeyField key={entry.variable} entry={entry} onSaved={onSaved} />)}</div>
             </details>
           )}

@@ -37,6 +37,7 @@ export class Place {
   readonly #init: number;
   /** Cut what each running program is connected by. */
   readonly #wires = new Set<() => void>();
+  #ending: Promise<void> | undefined;
   running = true;
 
   private constructor(root: string, helper: ReturnType<typeof spawn>, init: number) {
@@ -93,14 +94,18 @@ export class Place {
     await run('cp', ['-a', `${this.root}/.`, directory]);
   }
 
-  /** Its end and that of all that runs in it; files stay until `remove`. */
+  /** Its end and that of all that runs in it, as of a machine that is switched off; files stay until `remove`. */
   async end(): Promise<void> {
-    if (!this.running) return;
-    const gone = new Promise((resolve) => { this.#helper.once('exit', resolve); });
-    // As a machine that is switched off: nothing in it sees another end first and says a last word.
-    for (const cutOff of this.#wires) cutOff();
-    process.kill(this.#init, 'SIGKILL');
-    await gone;
+    this.#ending ??= (async () => {
+      const gone = new Promise((resolve) => { this.#helper.once('exit', resolve); });
+      if (!this.running) return;
+      this.running = false;
+      // First of all nothing comes out any more: no program in it sees another end first and says a last word.
+      for (const cutOff of this.#wires) cutOff();
+      process.kill(this.#init, 'SIGKILL');
+      await gone;
+    })();
+    await this.#ending;
   }
 
   async remove(): Promise<void> {
