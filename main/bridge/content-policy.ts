@@ -11,7 +11,7 @@ export function contentPolicy(connect: readonly string[] = []): string {
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    "media-src 'self'",
+    "media-src 'self' blob:",
     "worker-src 'self'",
     `connect-src ${["'self'", ...connect].join(' ')}`,
     "base-uri 'none'",

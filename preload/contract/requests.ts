@@ -39,6 +39,7 @@ const OfSession = z.object({ sessionId: SessionId }).strict();
 const McpName = z.string().min(1).max(200);
 const OfPlatform = z.object({ platform: PlatformName }).strict();
 const SenderId = z.string().trim().min(1).max(200);
+const MediaPiece = z.object({ type: z.string(), total: z.number(), data: z.string() });
 const TryId = z.string().min(1).max(60);
 const Title = z.string().trim().min(1).max(100);
 
@@ -224,6 +225,12 @@ export const requests = {
   'tools.try': request(OfSession.extend({ tryId: TryId, name: z.string().min(1).max(200), args: z.record(z.string(), z.unknown()) }), TriedTool, LARGE_CHARS),
   /** Nothing happens when it is over already. */
   'tools.stop': request(z.object({ tryId: TryId }).strict(), Done),
+
+  /**
+   * A piece of a picture or sound that tools keep in the cache folder of the home: bytes from `offset` on, in base64. `total` is the file's size; nothing
+   * but pictures and sound (by their first bytes) of at most 30 MB is handed out.
+   */
+  'media.read': request(z.object({ path: z.string().min(1).max(4_000), offset: z.int().nonnegative().default(0) }).strict(), MediaPiece),
 
   /** Jobs, oldest first, and how many results nobody has looked at. */
   'gateway.state': request(Nothing, z.array(MessengerState)),

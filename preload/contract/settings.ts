@@ -58,6 +58,17 @@ export const ToolInfo = z.object({
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;
 
+/** What came of one call that a person made by hand. */
+export const TriedTool = z.object({
+  status: z.enum(['ok', 'error', 'blocked', 'cancelled']),
+  /** What the model would have read; cut after a million characters. */
+  result: z.string(),
+  /** What was changed about the arguments before it ran, one sentence each. */
+  repairs: z.array(z.string()),
+  durationMs: z.number(),
+});
+export type TriedTool = z.infer<typeof TriedTool>;
+
 export const ToolsetInfo = z.object({
   name: z.string(),
   description: z.string(),

@@ -1,5 +1,5 @@
-import { ChevronRight, CircleCheck, CircleMinus, RotateCcw, ShieldQuestion, TriangleAlert } from 'lucide-react';
-import { useId, useState } from 'react';
+import { ChevronRight, CircleCheck, CircleMinus, Play, RotateCcw, ShieldQuestion, TriangleAlert } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
 import type { ToolInfo, ToolsetInfo } from '../../../preload/contract/settings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -12,6 +12,7 @@ import { toasts } from '../../ui/toasts.tsx';
 import { toolsets, useToolsets } from './live.ts';
 import { stateWords } from './model.ts';
 import type { Scope } from './model.ts';
+import { TryForm } from './try-form.tsx';
 
 const STATE_LOOKS = {
   ok: { icon: CircleCheck, text: 'text-ok' },
@@ -120,17 +121,37 @@ function Tools({ id, tools }: { readonly id: string; readonly tools: readonly To
   return (
     <ul id={id} className="flex flex-col gap-1.5 bg-panel py-2 pr-2.5 pl-[50px]">
       {tools.length === 0 ? <li className="text-xs text-muted">No tool is registered in it.</li> : null}
-      {tools.map((tool) => (
-        <li key={tool.name} className="flex flex-col">
-          <span className="flex min-w-0 items-baseline gap-1.5">
-            <code className={classNames('min-w-0 flex-1 truncate text-xs', !tool.available && 'text-muted line-through')}>{tool.name}</code>
-            {tool.owner === undefined ? null : <Badge>{originWords(tool)}</Badge>}
-            {tool.available ? null : <span className="shrink-0 text-xs text-warn">not available</span>}
-            <span className="shrink-0 text-xs text-muted tabular-nums">{formatNumber(tool.tokens)} tok</span>
-          </span>
-          <span className="line-clamp-2 text-xs text-muted" title={tool.description}>{tool.description}</span>
-        </li>
-      ))}
+      {tools.map((tool) => <Tool key={tool.name} tool={tool} />)}
     </ul>
+  );
+}
+
+function Tool({ tool }: { readonly tool: ToolInfo }) {
+  const { sessionId } = useFrame();
+  const [trying, setTrying] = useState(false);
+  const tryButton = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setTrying(false);
+    tryButton.current?.focus();
+  };
+  return (
+    <li data-tool={tool.name} className="flex flex-col gap-0.5">
+      <span className="flex min-w-0 items-baseline gap-1.5">
+        <code className={classNames('min-w-0 flex-1 truncate text-xs', !tool.available && 'text-muted line-through')}>{tool.name}</code>
+        {tool.owner === undefined ? null : <Badge>{originWords(tool)}</Badge>}
+        {tool.available ? null : <span className="shrink-0 text-xs text-warn">not available</span>}
+        <span className="shrink-0 text-xs text-muted tabular-nums">{formatNumber(tool.tokens)} tok</span>
+      </span>
+      <span className="line-clamp-2 text-xs text-muted" title={tool.description}>{tool.description}</span>
+      <span>
+        <Button
+          ref={tryButton} size="small" tone="ghost" icon={<Play size={11} aria-hidden />} aria-expanded={trying} aria-label={`Try it: ${tool.name}`} className="-ml-2"
+          disabled={sessionId === undefined} title={sessionId === undefined ? 'Open a chat first: it runs in the place of a chat' : undefined} onClick={() => { setTrying(!trying); }}
+        >
+          Try it
+        </Button>
+      </span>
+      {trying && sessionId !== undefined ? <TryForm tool={tool} sessionId={sessionId} onClose={close} /> : null}
+    </li>
   );
 }

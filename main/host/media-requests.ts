@@ -1,0 +1,66 @@
+/** `media.*`: pictures and sound that tools made, for the chat. Nothing else of this computer can be read this way. */
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { AppError } from '../../preload/contract/errors.ts';
+import type { AreaHandlers } from './handlers.ts';
+
+const FOLDERS = ['images', 'audio', 'downloads'] as const;
+const MOST_BYTES = 30_000_000;
+/** Small enough that a terminal's output is not held up behind it. */
+const PIECE_BYTES = 750_000;
+
+/** `cache` is `<home>/cache`. */
+export function mediaRequests(cache: string): AreaHandlers<'media'> {
+  return {
+    'media.read': async ({ path, offset }) => {
+      const file = await open(await checkedPath(cache, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => { throw gone(path); });
+      try {
+        const stats = await file.stat();
+        if (!stats.isFile()) throw gone(path);
+        if (stats.size > MOST_BYTES) throw new AppError('request/not-possible', `${path} is larger than 30 MB and is not shown here.`, { hint: 'Open it from its folder.' });
+        const head = Buffer.alloc(16);
+        await file.read(head, 0, head.length, 0);
+        const type = mediaType(head);
+        if (type === undefined) throw new AppError('request/not-possible', `${path} is neither a picture nor sound.`, { hint: 'Open it from its folder.' });
+        const piece = Buffer.alloc(Math.max(0, Math.min(PIECE_BYTES, stats.size - offset)));
+        const { bytesRead } = await file.read(piece, 0, piece.length, offset);
+        return { type, total: stats.size, data: piece.subarray(0, bytesRead).toString('base64') };
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
+
+function gone(path: string): AppError {
+  return new AppError('not-found', `There is no file ${path} any more.`);
+}
+
+/** The real path of a file below one of the folders. Links that lead out of them are refused like any other place. */
+async function checkedPath(cache: string, path: string): Promise<string> {
+  const real = await realpath(path).catch(() => { throw gone(path); });
+  for (const folder of FOLDERS) {
+    const root = await realpath(join(cache, folder)).catch(() => undefined); // not made yet: nothing is in it
+    if (root !== undefined && real.startsWith(root + sep)) return real;
+  }
+  throw new AppError('request/not-possible', `${path} is not one of the pictures and sounds that tools keep.`);
+}
+
+/** By the first bytes. SVG is left out: it is a document that can hold anything. */
+export function mediaType(head: Uint8Array): string | undefined {
+  const text = Buffer.from(head).toString('latin1');
+  const from = (at: number, mark: string): boolean => text.startsWith(mark, at);
+  if (from(0, '\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (from(0, '\xff\xd8\xff')) return 'image/jpeg';
+  if (from(0, 'GIF87a') || from(0, 'GIF89a')) return 'image/gif';
+  if (from(0, 'RIFF')) return from(8, 'WEBP') ? 'image/webp' : from(8, 'WAVE') ? 'audio/wav' : undefined;
+  if (from(0, 'OggS')) return 'audio/ogg';
+  if (from(0, 'fLaC')) return 'audio/flac';
+  if (from(0, 'ID3')) return 'audio/mpeg';
+  // A frame of MPEG audio: eleven bits set, then a layer that exists (AAC in ADTS has none).
+  const [first = 0, second = 0] = head;
+  if (first === 0xff && (second & 0xe0) === 0xe0) return (second & 0x06) === 0 ? 'audio/aac' : 'audio/mpeg';
+  if (from(4, 'ftyp')) return /^(?:avif|avis)/.test(text.slice(8)) ? 'image/avif' : /^M4A/.test(text.slice(8)) ? 'audio/mp4' : undefined;
+  return undefined;
+}
