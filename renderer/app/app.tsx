@@ -4,6 +4,7 @@ import { ApprovalCard, useWaitingCount } from '../features/approvals/index.tsx';
 import { ChatProvider, ChatSlotsProvider, ChatView } from '../features/chat/index.tsx';
 import type { ChatSlots } from '../features/chat/index.tsx';
 import { CallCheckpoints } from '../features/checkpoints/index.tsx';
+import { CallMedia } from '../features/media/index.tsx';
 import { ModelPicker, ModelsProvider, Welcome } from '../features/models/index.tsx';
 import { SandboxPicker } from '../features/sandbox/index.tsx';
 import { SessionsProvider, useSession } from '../features/sessions/index.tsx';
@@ -80,7 +81,7 @@ function Chat({ navigation, commands, listToggle }: { readonly navigation: Navig
   /** Its identity must last: a new component would throw away what was typed into its form. */
   const EmptyChat = useMemo(() => () => <WelcomeAndTour navigation={navigation} />, [navigation]);
   const slots = useMemo((): ChatSlots => ({
-    ApprovalCard, CallCheckpoints, SandboxPicker, TerminalPreview, ModelPicker, Welcome: EmptyChat, openTerminal: navigation.openTerminal,
+    ApprovalCard, CallCheckpoints, CallMedia, SandboxPicker, TerminalPreview, ModelPicker, Welcome: EmptyChat, openTerminal: navigation.openTerminal,
     slashCommands: commands.flatMap(({ slash, label, run }) => (slash === undefined ? [] : [{ name: slash, description: label, run }])),
     headerStart: listToggle, headerEnd: <DockToggle navigation={navigation} />,
   }), [EmptyChat, commands, listToggle, navigation]);

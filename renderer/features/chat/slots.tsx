@@ -16,6 +16,8 @@ export interface ChatSlots {
   readonly TerminalPreview: ComponentType<{ readonly terminalId: TerminalId }>;
   /** What was kept before a call changed files; nothing when nothing was. */
   readonly CallCheckpoints: ComponentType<{ readonly call: ToolCall }>;
+  /** Pictures and sound that a call made. */
+  readonly CallMedia: ComponentType<{ readonly call: ToolCall }>;
   /** The wall around a chat's commands. */
   readonly SandboxPicker: ComponentType<{ readonly session: Session }>;
   readonly ModelPicker: ComponentType<{ readonly session: Session }>;

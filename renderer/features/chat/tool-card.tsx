@@ -34,7 +34,7 @@ export interface ToolCardProps {
 }
 
 export const ToolCard = memo(function ToolCard({ call, openAtFirst }: ToolCardProps) {
-  const { ApprovalCard } = useChatSlots();
+  const { ApprovalCard, CallMedia } = useChatSlots();
   const question = useChat((chat) => chat.questions.find((candidate) => candidate.callId === call.id));
   const output = useChat((chat) => chat.outputs.get(call.id));
   const state = useMemo(() => (call.state === 'error' && isRefusal(call.result) ? 'blocked' : call.state), [call.state, call.result]);
@@ -76,6 +76,7 @@ export const ToolCard = memo(function ToolCard({ call, openAtFirst }: ToolCardPr
           <VisibleText text={lastLines(output, TAIL_LINES)} />
         </pre>
       ) : null}
+      <CallMedia call={call} />
       <div id={bodyId} hidden={!open}>{open ? <ToolDetails call={call} /> : null}</div>
     </section>
   );
