@@ -191,7 +191,7 @@ export class FileSync {
     for (let at = 0; at < paths.length; at += FETCH_FILES) {
       const list = Buffer.from(paths.slice(at, at + FETCH_FILES).map((path) => `./${path}\0`).join(''));
       // Small tars, as of busybox, take no list of names.
-      const archive = await this.#must('cd -- "$d" && mapfile -d "" -t f && tar cf - "${f[@]}"', list, { timeoutMs: PULL_MS, maxBytes: MAX_PULL_BYTES }); // eslint-disable-line no-template-curly-in-string -- a shell's
+      const archive = await this.#must(`cd -- "$d" && mapfile -d "" -t f && tar cf - "\${f[@]}"`, list, { timeoutMs: PULL_MS, maxBytes: MAX_PULL_BYTES });
       for (const [path, bytes] of await unpack(archive)) files.set(path, bytes);
     }
     return files;

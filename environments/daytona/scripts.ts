@@ -3,7 +3,6 @@
  * would damage what is no UTF-8; its terminals carry bytes.
  */
 
-/* eslint-disable no-template-curly-in-string -- shell expansions are the subject of this file */
 import { quote } from '../shell.ts';
 
 /** Typed into the login shell that a terminal starts with. It makes the line clean, says so, and takes the script as one line of base64. */
@@ -30,11 +29,11 @@ export function onTerminal(program: readonly string[], env: Readonly<Record<stri
  * end. A session of its own: what the command leaves running must outlive the wire.
  */
 export function onPipes(program: readonly string[], env: Readonly<Record<string, string>>, input: boolean): string {
-  const pump = 'pump() { while IFS= read -r l <&8; do case $l in .) return ;; F*) cat -- "${l#F}"; rm -f -- "${l#F}" ;; *) printf %s "$l" | base64 -d ;; esac || return; done; }';
+  const pump = `pump() { while IFS= read -r l <&8; do case $l in .) return ;; F*) cat -- "\${l#F}"; rm -f -- "\${l#F}" ;; *) printf %s "$l" | base64 -d ;; esac || return; done; }`;
   return [
     's=; if command -v setsid >/dev/null; then s=setsid; fi; exec 8<&0',
     input ? `${pump}; exec 7< <(trap "" PIPE; pump 2>/dev/null)` : 'exec 7</dev/null',
     `exec 0<&7; $s ${words(program, env)} 2>/dev/null 7<&- 8<&- | cat`,
-    'exit "${PIPESTATUS[0]}"',
+    `exit "\${PIPESTATUS[0]}"`,
   ].join('\n');
 }

@@ -3,7 +3,6 @@
  * comes by a named pipe.
  */
 
-/* eslint-disable no-template-curly-in-string -- shell expansions are the subject of this file */
 
 /**
  * Runs the program. $1 path of the named pipe for its input, or empty; then the program. `dd` takes what is there and waits for no more, so
@@ -13,7 +12,7 @@ export const RUN = [
   'f=$1; shift',
   'if [ -n "$f" ]; then mkfifo -m 600 -- "$f" || exit 97; sleep 2147483647 >"$f" </dev/null 2>/dev/null & echo "$!" >"$f.pid"; exec <"$f"; else exec </dev/null; fi',
   '{ "$@" 2>/dev/null; c=$?; [ -z "$f" ] || { kill "$(cat "$f.pid")"; rm -f -- "$f" "$f.pid"; } 2>/dev/null; exit "$c"; } | while x=$(dd bs=65536 count=1 2>/dev/null | base64 | tr -d "\\n") && [ -n "$x" ]; do printf "%s\\n" "$x"; done',
-  'exit "${PIPESTATUS[0]}"',
+  `exit "\${PIPESTATUS[0]}"`,
 ].join('\n');
 
 /** Hands input over. $1 the named pipe · $2 base64, or empty · $3 otherwise a file with it, removed afterwards. Nothing when the program has ended. */
