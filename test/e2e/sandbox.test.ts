@@ -6,7 +6,7 @@ describeInChromium('the sandbox of a chat', () => {
   let app: App;
   let page: Page;
   beforeAll(async () => {
-    app = await startApp({ model: { script: ({ body }) => (body.messages.some((message) => message.role === 'tool') ? { text: 'Finished.' } : { text: 'On it.', calls: [{ name: 'terminal', arguments: { command: 'rm -rf old-folder' } }] }) } });
+    app = await startApp({ model: { script: ({ body }) => (JSON.stringify(body.messages.at(-1)).includes('delete it') ? { text: 'On it.', calls: [{ name: 'terminal', arguments: { command: 'rm -rf old-folder' } }] } : { text: 'Hello.' }) } });
     page = app.page;
   });
   afterAll(() => app.close());
@@ -14,6 +14,10 @@ describeInChromium('the sandbox of a chat', () => {
   test('is chosen by its shield, said on the approval card and in the settings', async () => {
     await page.getByRole('button', { name: 'New chat', exact: true }).click();
     await page.getByRole('heading', { name: 'New chat', level: 1 }).waitFor();
+    const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+    await composer.fill('hi');
+    await composer.press('Enter');
+    await page.getByRole('region', { name: 'Messages' }).getByText('Hello.').waitFor();
     const shield = page.getByRole('button', { name: /^Sandbox of this chat: / });
     await shield.click();
     await page.getByRole('menuitem', { name: 'Writes only in its folder' }).click();
@@ -21,7 +25,6 @@ describeInChromium('the sandbox of a chat', () => {
     await shield.press('Enter');
     await page.getByRole('menuitem', { name: 'Take the network away' }).click();
     await page.getByRole('button', { name: 'Sandbox of this chat: Writes only in its folder, no network. Change' }).waitFor();
-    const composer = page.getByRole('textbox', { name: 'Message', exact: true });
     await composer.fill('delete it');
     await composer.press('Enter');
     const where = page.getByRole('region', { name: 'Messages' }).getByText('sandbox: writes only in its folder, no network').first();
