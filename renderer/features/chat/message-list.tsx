@@ -4,6 +4,7 @@ import { VList } from 'virtua';
 import type { VListHandle } from 'virtua';
 import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { showFailure } from '../../ui/show-failure.ts';
 import { useChat, useChatFeature } from './context.tsx';
 import { MessageRow } from './message-row.tsx';
@@ -17,9 +18,9 @@ const BUFFER_PX = 500;
 
 /**
  * virtua shuts off the pointer while it scrolls. That is inherited: at each start and end of following a stream, the style of everything in
- * the list was worked out anew (725 elements, 26-60 ms). It stays on.
+ * the list was worked out anew (725 elements, 26-60 ms). It stays on while the agent works.
  */
-const LIST_LOOK = 'focus-inset h-full pt-2 pb-4 [overflow-anchor:none] [&>div]:pointer-events-auto!';
+const POINTER_STAYS = '[&>div]:pointer-events-auto!';
 
 /** Where the person was reading: the first message seen, and how far it was scrolled past. */
 interface Place {
@@ -44,8 +45,8 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
   const [remembered] = useState(() => places.get(sessionId));
   const stuck = useRef(remembered === undefined);
   const [away, setAway] = useState(remembered !== undefined);
-  /** A wheel, a finger, a key or the scroll bar moved the view. Without one, a scroll event only tells that text grew before the view was brought after it. */
-  const moved = useRef(false);
+  const lastOffset = useRef(0);
+  const works = useChat((chat) => (chat.session?.status ?? 'idle') !== 'idle') ?? false;
   const first = order[0];
   const last = order.at(-1);
   /** The newest message the person has had in sight. */
@@ -56,7 +57,6 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
 
   const toEnd = useCallback(() => {
     stuck.current = true;
-    moved.current = false;
     list.current?.scrollToIndex(Math.max(0, order.length - 1), { align: 'end' });
   }, [order.length]);
 
@@ -99,8 +99,10 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
     const handle = list.current;
     if (handle === null) return;
     const atEnd = handle.scrollSize - handle.viewportSize - offset <= STICK_PX;
-    if (stuck.current && !atEnd && !moved.current) return;
-    if (atEnd) moved.current = false;
+    const upwards = offset < lastOffset.current;
+    lastOffset.current = offset;
+    /** While the agent works, only who goes up leaves the end: else text grew before the view was brought after it. */
+    if (works && stuck.current && !atEnd && !upwards) return;
     stuck.current = atEnd;
     const anchorIndex = handle.findItemIndex(offset);
     const anchor = order[anchorIndex];
@@ -118,13 +120,11 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
     else onScroll(handle.scrollOffset);
   };
 
-  const byHand = (): void => { moved.current = true; };
-
   return (
-    <div className="relative min-h-0 flex-1" onWheelCapture={byHand} onTouchMoveCapture={byHand} onPointerDownCapture={byHand} onKeyDownCapture={byHand}>
+    <div className="relative min-h-0 flex-1">
       <VList
         ref={list} data={order} bufferSize={BUFFER_PX} shift={prepended} onScroll={onScroll} onResize={onResize}
-        tabIndex={0} role="region" aria-label="Messages" className={LIST_LOOK}
+        tabIndex={0} role="region" aria-label="Messages" className={classNames('focus-inset h-full pt-2 pb-4 [overflow-anchor:none]', works && POINTER_STAYS)}
       >
         {(id: MessageId) => <MessageRow key={id} id={id} />}
       </VList>
