@@ -5,6 +5,7 @@ import type { Clock, ConfigStore, Log, Storage } from '../ports.ts';
 import { isAlive, ownIdentity } from '../process-identity.ts';
 import { PlatformError, type Platform, type PlatformEvents, type PlatformParts } from './platform.ts';
 import { createEmail } from './platforms/email.ts';
+import { createSlack } from './platforms/slack.ts';
 import { createTelegram } from './platforms/telegram.ts';
 import { createWebhook } from './platforms/webhook.ts';
 
@@ -13,7 +14,7 @@ const LAST_RETRY_MS = 120_000;
 const OWNER = 'gateway:owner';
 const STATUS = 'gateway:status';
 
-const MAKERS: Partial<Readonly<Record<PlatformName, (parts: PlatformParts) => Platform>>> = { email: createEmail, telegram: createTelegram, webhook: createWebhook };
+const MAKERS: Partial<Readonly<Record<PlatformName, (parts: PlatformParts) => Platform>>> = { email: createEmail, slack: createSlack, telegram: createTelegram, webhook: createWebhook };
 
 export interface ConnectionState { readonly status: PlatformStatus; readonly detail: string | null }
 interface Live { readonly platform: Platform; readonly fingerprint: string; started: boolean; cancel: (() => void) | undefined }
