@@ -25,7 +25,7 @@ test('the host says what it is and what the person should know', async () => {
 test('the doctor has a line for everything it looks at', async () => {
   const bench = await open();
   const lines = await bench.request('host.doctor', {});
-  expect(lines.map((line) => line.name).toSorted()).toEqual(['bash', 'bubblewrap', 'chromium', 'config', 'disk', 'docker', 'git', 'keychain', 'model', 'node', 'ripgrep', 'singularity', 'ssh']);
+  expect(lines.map((line) => line.name).toSorted()).toEqual(['bash', 'bubblewrap', 'chromium', 'config', 'daytona', 'disk', 'docker', 'git', 'keychain', 'modal', 'model', 'node', 'ripgrep', 'singularity', 'ssh', 'vercel_sandbox']);
   expect(lines.filter((line) => line.state !== 'ok').every((line) => line.message !== '' && line.fix !== undefined)).toBe(true);
   expect(lines.find((line) => line.name === 'model')).toMatchObject({ state: 'ok', message: expect.stringContaining('scripted-model') as string });
 });
