@@ -4,6 +4,7 @@ import { MESSENGERS, messengerSettings, type MessengerSettings } from '../../too
 import type { Clock, ConfigStore, Log, Storage } from '../ports.ts';
 import { isAlive, ownIdentity } from '../process-identity.ts';
 import { PlatformError, type Platform, type PlatformEvents, type PlatformParts } from './platform.ts';
+import { createDiscord } from './platforms/discord.ts';
 import { createEmail } from './platforms/email.ts';
 import { createSlack } from './platforms/slack.ts';
 import { createTelegram } from './platforms/telegram.ts';
@@ -14,7 +15,7 @@ const LAST_RETRY_MS = 120_000;
 const OWNER = 'gateway:owner';
 const STATUS = 'gateway:status';
 
-const MAKERS: Partial<Readonly<Record<PlatformName, (parts: PlatformParts) => Platform>>> = { email: createEmail, slack: createSlack, telegram: createTelegram, webhook: createWebhook };
+const MAKERS: Readonly<Record<PlatformName, (parts: PlatformParts) => Platform>> = { discord: createDiscord, email: createEmail, slack: createSlack, telegram: createTelegram, webhook: createWebhook };
 
 export interface ConnectionState { readonly status: PlatformStatus; readonly detail: string | null }
 interface Live { readonly platform: Platform; readonly fingerprint: string; started: boolean; cancel: (() => void) | undefined }
@@ -73,7 +74,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     if (known?.fingerprint === wanted.fingerprint) return known.platform;
     end(name);
     const make = MAKERS[name];
-    if (wanted.missing !== undefined || make === undefined) return undefined;
+    if (wanted.missing !== undefined) return undefined;
     const platform = make({ settings: wanted, env: (variable) => config.env(variable), log, inbox: parts.inbox, now: () => clock.now(), values: storage.values });
     live.set(name, { platform, fingerprint: wanted.fingerprint, started: false, cancel: undefined });
     return platform;

@@ -30,7 +30,7 @@ export function splitText(text: string, limit: number): string[] {
     const space = room - 4; // for the closing fence
     const cut = cutAt(rest, space);
     let piece = reopen + rest.slice(0, cut).trimEnd();
-    rest = rest.slice(cut).replace(/^\n+/, '');
+    rest = rest.slice(cut).replace(/^(?: |\n+)/, '');
     const open = (piece.match(FENCE) ?? []).length % 2 === 1;
     if (open) piece += '\n```';
     reopen = open ? '```\n' : '';

@@ -27,13 +27,13 @@ export function createSlack(parts: PlatformParts): Platform {
   let sending: Promise<Bolt.webApi.WebClient> | undefined;
 
   /** Bolt writes to the console otherwise. */
-  const logger: Bolt.Logger = {
-    debug: () => undefined, info: () => undefined, setLevel: () => undefined, setName: () => undefined, getLevel: () => 'error' as Bolt.LogLevel, // the enum's own value
+  const loggerOf = (level: Bolt.LogLevel): Bolt.Logger => ({
+    debug: () => undefined, info: () => undefined, setLevel: () => undefined, setName: () => undefined, getLevel: () => level,
     warn: (...words: unknown[]) => { parts.log.warn('Slack', { words: words.map(String).join(' ') }); }, error: (...words: unknown[]) => { parts.log.warn('Slack', { words: words.map(String).join(' ') }); },
-  };
+  });
 
   function client(): Promise<Bolt.webApi.WebClient> {
-    sending ??= import('@slack/bolt').then(({ webApi }) => new webApi.WebClient(needed(parts, 'SLACK_BOT_TOKEN'), { slackApiUrl: apiUrl, logger, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true }));
+    sending ??= import('@slack/bolt').then(({ webApi, LogLevel }) => new webApi.WebClient(needed(parts, 'SLACK_BOT_TOKEN'), { slackApiUrl: apiUrl, logger: loggerOf(LogLevel.ERROR), retryConfig: { retries: 0 }, rejectRateLimitedCalls: true }));
     return sending;
   }
 
@@ -114,7 +114,8 @@ export function createSlack(parts: PlatformParts): Platform {
     name: 'slack',
     limit: LIMIT,
     async start(events) {
-      const { App, SocketModeReceiver } = await import('@slack/bolt');
+      const { App, LogLevel, SocketModeReceiver } = await import('@slack/bolt');
+      const logger = loggerOf(LogLevel.ERROR);
       const receiver = new SocketModeReceiver({ appToken: needed(parts, 'SLACK_APP_TOKEN'), logger, installerOptions: { clientOptions: { slackApiUrl: apiUrl } } });
       const made = new App({ token: needed(parts, 'SLACK_BOT_TOKEN'), receiver, logger, clientOptions: { slackApiUrl: apiUrl, retryConfig: { retries: 0 } }, deferInitialization: true, processBeforeResponse: true });
       made.event('message', ({ event }) => take(event, events, false));

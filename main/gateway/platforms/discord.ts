@@ -1,0 +1,163 @@
+/** Discord through discord.js: its gateway for what comes in, its REST client for what goes out. What came while nobody listened is fetched at the start. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type * as Discord from 'discord.js';
+import { fetch } from 'undici';
+import { z } from 'zod';
+import { needed, PlatformError, type Platform, type PlatformEvents, type PlatformParts } from '../platform.ts';
+
+const LIMIT = 2_000;
+const MAX_DOWNLOAD_BYTES = 25 * 1024 * 1024;
+const MISSED_MESSAGES = 100;
+const SEEN_KEY = 'gateway:discord:seen';
+/** A chat message, and a reply; everything else is the app's own. */
+const SPOKEN_TYPES: ReadonlySet<number> = new Set([0, 19]);
+
+const User = z.object({ id: z.string(), username: z.string(), global_name: z.string().nullish(), bot: z.boolean().optional() });
+const RawMessage = z.object({
+  id: z.string(), channel_id: z.string(), guild_id: z.string().optional(), type: z.number(), content: z.string(), author: User, mentions: z.array(z.object({ id: z.string() })).default([]),
+  attachments: z.array(z.object({ id: z.string(), filename: z.string(), url: z.url(), size: z.number() })).default([]),
+});
+const Press = z.object({
+  id: z.string(), token: z.string(), type: z.literal(3), channel_id: z.string(), data: z.object({ custom_id: z.string() }), user: User.optional(), member: z.object({ user: User }).optional(),
+});
+const Packet = z.object({ t: z.string().nullish(), d: z.unknown() });
+const Seen = z.record(z.string(), z.object({ id: z.string(), guild: z.boolean() }));
+
+const nameOf = (user: z.infer<typeof User>): string => user.global_name ?? user.username;
+
+export function createDiscord(parts: PlatformParts): Platform {
+  const api = (parts.settings.value('api_root') ?? 'https://discord.com/api').replace(/\/+$/, '');
+  let client: Discord.Client | undefined;
+  let sending: Promise<{ rest: Discord.REST; library: typeof Discord }> | undefined;
+  let own = '';
+  /** One message after the other, in the order they came. */
+  let line: Promise<void> = Promise.resolve();
+
+  function library(): Promise<{ rest: Discord.REST; library: typeof Discord }> {
+    const token = needed(parts, 'DISCORD_BOT_TOKEN');
+    // It waits by itself for as long as Discord asks for.
+    sending ??= import('discord.js').then((loaded) => ({ library: loaded, rest: new loaded.REST({ api, version: '10', timeout: 20_000, retries: 1 }).setToken(token) }));
+    return sending;
+  }
+
+  function failure(error: unknown): PlatformError {
+    if (error instanceof PlatformError) return error;
+    const words = error instanceof Error ? error.message : String(error);
+    const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined;
+    if (status === 401 || /invalid token/i.test(words)) return new PlatformError('Discord does not accept the token. Get it from discord.com/developers (Bot › Reset Token) and put it into DISCORD_BOT_TOKEN in the .env of the home.', undefined, { cause: error });
+    if (/disallowed intents/i.test(words)) return new PlatformError('The bot may not read messages: switch on "Message Content Intent" at discord.com/developers (Bot).', undefined, { cause: error });
+    if (status !== undefined && status < 500) return new PlatformError(`Discord refused: ${words}`, undefined, { cause: error });
+    return new PlatformError(`Discord could not be reached: ${words}`, 5_000, { cause: error });
+  }
+
+  async function call<T>(work: (rest: Discord.REST, routes: typeof Discord.Routes) => Promise<T>): Promise<T> {
+    try {
+      const loaded = await library();
+      return await work(loaded.rest, loaded.library.Routes);
+    } catch (error) {
+      throw failure(error);
+    }
+  }
+
+  const seen = (): z.infer<typeof Seen> => Seen.parse(JSON.parse(parts.values.get(SEEN_KEY) ?? '{}'));
+
+  async function download({ id, filename, url, size }: z.infer<typeof RawMessage>['attachments'][number]): Promise<string | undefined> {
+    if (size > MAX_DOWNLOAD_BYTES) return undefined;
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(60_000) });
+    if (!response.ok) throw new PlatformError(`a file could not be fetched from Discord (HTTP ${String(response.status)})`, 5_000);
+    await mkdir(parts.inbox, { recursive: true, mode: 0o700 });
+    const path = join(parts.inbox, `${id}-${basename(filename).replaceAll(/[^\w.-]/g, '_').slice(-80)}`);
+    await writeFile(path, new Uint8Array(await response.arrayBuffer()), { mode: 0o600 });
+    return path;
+  }
+
+  async function take(given: unknown, events: PlatformEvents, inGuild?: boolean): Promise<void> {
+    const read = RawMessage.safeParse(given);
+    if (!read.success || read.data.author.bot === true || !SPOKEN_TYPES.has(read.data.type)) return;
+    const { id, channel_id: chat, author, mentions, content, attachments } = read.data;
+    const guild = inGuild ?? read.data.guild_id !== undefined;
+    // On a server only what names the bot is for it.
+    if (guild && !mentions.some((each) => each.id === own)) return;
+    const known = await events.isKnown(author.id);
+    const files = known ? await Promise.all(attachments.map((each) => download(each))) : [];
+    const text = content.replaceAll(new RegExp(`<@!?${own}>\\s*`, 'g'), '').trim();
+    const kept = files.filter((path) => path !== undefined);
+    if (text !== '' || kept.length > 0) {
+      await events.message({ messageId: id, chat, thread: '', sender: { id: author.id, name: nameOf(author) }, direct: !guild, title: guild ? chat : nameOf(author), text, files: kept });
+    }
+    if (known) parts.values.set(SEEN_KEY, JSON.stringify({ ...seen(), [chat]: { id, guild } }));
+  }
+
+  async function pressed(given: unknown, events: PlatformEvents): Promise<void> {
+    const read = Press.safeParse(given);
+    const user = read.data?.user ?? read.data?.member?.user;
+    if (!read.success || user === undefined) return;
+    const { id, token, channel_id: chat, data } = read.data;
+    const content = await events.pressed({ chat, thread: '', data: data.custom_id, sender: { id: user.id, name: nameOf(user) } });
+    const forThePresser = 64;
+    await call((rest, routes) => rest.post(routes.interactionCallback(id, token), { body: { type: 4, data: { content, flags: forThePresser } }, auth: false }));
+  }
+
+  async function catchUp(events: PlatformEvents): Promise<void> {
+    for (const [chat, { id, guild }] of Object.entries(seen())) {
+      const missed = z.array(z.unknown()).parse(await call((rest, routes) => rest.get(routes.channelMessages(chat), { query: new URLSearchParams({ after: id, limit: String(MISSED_MESSAGES) }) })));
+      // Newest first, as Discord gives them.
+      for (const message of missed.toReversed()) await take(message, events, guild);
+    }
+  }
+
+  return {
+    name: 'discord',
+    limit: LIMIT,
+    async start(events) {
+      const { library: { Client, Events, GatewayIntentBits, Partials } } = await library();
+      own = z.object({ id: z.string() }).parse(await call((rest, routes) => rest.get(routes.user()))).id;
+      const made = new Client({
+        intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages, GatewayIntentBits.MessageContent], partials: [Partials.Channel], rest: { api, version: '10' },
+      });
+      const inTurn = (work: () => Promise<void>): void => {
+        line = line.then(work).catch((error: unknown) => { parts.log.warn('an event of Discord could not be taken in', { error: error instanceof Error ? error.message : String(error) }); });
+      };
+      made.on(Events.Raw, (given: unknown) => {
+        const { t: kind, d: content } = Packet.parse(given);
+        if (kind === 'MESSAGE_CREATE') inTurn(() => take(content, events));
+        else if (kind === 'INTERACTION_CREATE') inTurn(() => pressed(content, events));
+      });
+      made.on(Events.Error, (error) => { parts.log.warn('Discord', { error: error.message }); });
+      made.on(Events.ShardReconnecting, () => { events.status('retrying', 'The connection to Discord ended; it is made again.'); });
+      for (const back of [Events.ShardResume, Events.ShardReady] as const) made.on(back, () => { events.status('connected'); inTurn(() => catchUp(events)); });
+      made.on(Events.ShardDisconnect, ({ code }) => { events.status('failed', `Discord ended the connection (code ${String(code)}). Look at the bot at discord.com/developers, then start the app again.`); });
+      client = made;
+      try {
+        await made.login(needed(parts, 'DISCORD_BOT_TOKEN'));
+      } catch (error) {
+        await made.destroy();
+        throw failure(error);
+      }
+    },
+    async stop() {
+      await client?.destroy();
+      client = undefined;
+      await line;
+    },
+    async sendText(to, text, buttons = []) {
+      const styles = new Map([['deny', 4], ['once', 3]]);
+      const components = buttons.length === 0 ? [] : [{ type: 1, components: buttons.map(({ label, data }) => ({ type: 2, label, custom_id: data, style: styles.get(data.split(':')[0] ?? '') ?? 2 })) }];
+      // Nobody but the people in the chat is called by what a model writes.
+      const sent = await call((rest, routes) => rest.post(routes.channelMessages(to.thread === '' ? to.chat : to.thread), { body: { content: text, components, allowed_mentions: { parse: [] } } }));
+      return z.object({ id: z.string() }).parse(sent).id;
+    },
+    async sendFile(to, { path }) {
+      const data = await readFile(path);
+      const sent = await call((rest, routes) => rest.post(routes.channelMessages(to.thread === '' ? to.chat : to.thread), { body: {}, files: [{ name: basename(path), data }] }));
+      return z.object({ id: z.string() }).parse(sent).id;
+    },
+    async settle(to, messageId, text) {
+      await call((rest, routes) => rest.patch(routes.channelMessage(to.thread === '' ? to.chat : to.thread, messageId), { body: { content: text.slice(0, LIMIT), components: [] } }));
+    },
+    async typing(to) {
+      await call((rest, routes) => rest.post(routes.channelTyping(to.thread === '' ? to.chat : to.thread)));
+    },
+  };
+}
