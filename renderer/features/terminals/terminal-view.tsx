@@ -8,6 +8,7 @@ import { LinkPanel } from './link-panel.tsx';
 import { saveHtml } from './export.ts';
 import { takesKeys, wheelOf } from './model.ts';
 import type { Direction, Wheel } from './model.ts';
+import { usePreferences } from './preferences.tsx';
 import { PastePanel } from './paste-panel.tsx';
 import { checkPaste, needsLook } from './paste.ts';
 import type { PasteCheck } from './paste.ts';
@@ -57,11 +58,12 @@ export function TerminalView({ terminal, takesFocus, onFocusTaken, onSplit, onCl
   const hinted = useRef(false);
   const clipboardTold = useRef(false);
   const { id } = terminal;
+  const look = usePreferences();
   const wheel = wheelOf(terminal);
   const locked = !takesKeys(terminal);
 
   const send = (data: string): void => { told(bridge.request('terminals.write', { id, data }), 'Not typed'); };
-  const { screen, failure, retry } = useScreen(id, element, {
+  const { screen, before, failure, retry } = useScreen(id, element, {
     interactive: true,
     label: `${terminal.title}, ${locked ? 'read-only' : 'terminal'}`,
     onData: send,
@@ -116,6 +118,7 @@ export function TerminalView({ terminal, takesFocus, onFocusTaken, onSplit, onCl
       {searching ? <SearchBar screen={screen} results={results} onClose={() => { setSearching(false); screen?.endFind(); }} /> : null}
       <div className="relative min-h-24 flex-1 bg-sunken">
         <div ref={element} className="absolute inset-0 overflow-hidden pt-1 pl-2" />
+        {before === undefined ? null : <pre aria-hidden className="pointer-events-none absolute inset-0 overflow-hidden bg-sunken pt-1 pl-2 font-mono" style={{ fontSize: look.fontSize, lineHeight: 1.2 }}>{before}</pre>}
         {failure === undefined ? null : (
           <div className="absolute inset-x-2 top-2">
             <InlinePanel tone="danger" role="alert" title="This terminal cannot be shown" actions={<Button size="small" onClick={retry}>Try again</Button>}>{failure}</InlinePanel>

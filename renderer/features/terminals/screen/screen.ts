@@ -42,6 +42,8 @@ export interface ScreenOptions {
   readonly onSearch: (results: { readonly index: number; readonly count: number }) => void;
   /** Mod+F, and the keys that leave the terminal. */
   readonly onFind: () => void;
+  /** The first picture of a snapshot is there. */
+  readonly onDrawn?: () => void;
   readonly onLeave: () => void;
 }
 
@@ -149,7 +151,20 @@ export class Screen implements Drawing {
     this.#xterm.reset();
     this.#told = { cols: terminal.cols, rows: terminal.rows };
     this.#xterm.resize(Math.max(SMALLEST.cols, terminal.cols), Math.max(SMALLEST.rows, this.#options.interactive ? terminal.rows : previewRows(terminal)));
-    this.#xterm.write(snapshot, () => { this.#fitSoon(); });
+    this.#xterm.write(snapshot, () => {
+      this.#fitSoon();
+      const drawn = this.#xterm.onRender(() => {
+        drawn.dispose();
+        this.#options.onDrawn?.();
+      });
+      this.#xterm.refresh(0, this.#xterm.rows - 1);
+    });
+  }
+
+  /** The lines in view, as text. */
+  lines(): string[] {
+    const { active } = this.#xterm.buffer;
+    return Array.from({ length: this.#xterm.rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '');
   }
 
   write(bytes: Uint8Array, done: () => void): void {

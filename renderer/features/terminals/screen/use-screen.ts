@@ -11,10 +11,23 @@ import type { Screen, ScreenOptions } from './screen.ts';
 /** A view that is out of sight this long gives back its screen; a glance at another tab costs no redraw. */
 const KEEP_HIDDEN_MS = 500;
 
-export type ScreenHandlers = Omit<ScreenOptions, 'element' | 'fontSize' | 'screenReader'>;
+export type ScreenHandlers = Omit<ScreenOptions, 'element' | 'fontSize' | 'screenReader' | 'onDrawn'>;
+
+/** What each terminal last showed: it stands in its place for the few frames until the live one is drawn. */
+const lastSeen = new Map<TerminalId, string>();
+const SEEN_KEPT = 60;
+
+function remember(id: TerminalId, lines: readonly string[]): void {
+  lastSeen.delete(id);
+  lastSeen.set(id, lines.join('\n'));
+  const [oldest] = lastSeen.keys();
+  if (lastSeen.size > SEEN_KEPT && oldest !== undefined) lastSeen.delete(oldest);
+}
 
 export interface ScreenState {
   readonly screen: Screen | undefined;
+  /** What it showed when it was last in sight, until it is drawn anew. */
+  readonly before: string | undefined;
   /** Why nothing can be drawn. */
   readonly failure: string | undefined;
   /** Tries again after a failure. */
@@ -25,6 +38,7 @@ export interface ScreenState {
 export function useScreen(id: TerminalId, element: RefObject<HTMLElement | null>, handlers: ScreenHandlers, locked: boolean): ScreenState {
   const live = useShown(element, KEEP_HIDDEN_MS);
   const [screen, setScreen] = useState<Screen>();
+  const [drawn, setDrawn] = useState<TerminalId>();
   const [attempt, setAttempt] = useState(0);
   const [failed, setFailed] = useState<{ readonly attempt: number; readonly words: string }>();
   const look = usePreferences();
@@ -44,13 +58,15 @@ export function useScreen(id: TerminalId, element: RefObject<HTMLElement | null>
         element: target, ...latest.current.look, interactive: now().interactive, label: now().label,
         onData: (data) => { now().onData(data); }, onLockedKey: () => { now().onLockedKey(); }, onSize: (size) => { now().onSize(size); },
         onFollow: (link) => { now().onFollow(link); }, onPaste: (text) => { now().onPaste(text); }, onClipboardAttempt: () => { now().onClipboardAttempt(); },
-        onSelection: (some) => { now().onSelection(some); }, onSearch: (results) => { now().onSearch(results); }, onFind: () => { now().onFind(); }, onLeave: () => { now().onLeave(); },
+        onSelection: (some) => { now().onSelection(some); }, onSearch: (results) => { now().onSearch(results); }, onFind: () => { now().onFind(); }, onDrawn: () => { setDrawn(id); }, onLeave: () => { now().onLeave(); },
       });
       made.lock(latest.current.locked);
       const attachment = new Attachment(bridge, id, made, (error) => { setFailed({ attempt, words: failureWords(error) }); });
       close = () => {
         attachment.close();
+        remember(id, made.lines());
         made.dispose();
+        setDrawn(undefined);
         setScreen(undefined);
       };
       setFailed(undefined);
@@ -62,5 +78,5 @@ export function useScreen(id: TerminalId, element: RefObject<HTMLElement | null>
   useEffect(() => { screen?.lock(locked); }, [screen, locked]);
   useEffect(() => { screen?.setLook(look); }, [screen, look]);
   const retry = useCallback(() => { setAttempt((count) => count + 1); }, []);
-  return { screen, failure: failed?.attempt === attempt ? failed.words : undefined, retry };
+  return { screen, before: drawn === id ? undefined : lastSeen.get(id), failure: failed?.attempt === attempt ? failed.words : undefined, retry };
 }
