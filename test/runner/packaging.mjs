@@ -58,7 +58,7 @@ function statements(out) {
     ['every built tool is there', all(builtTools())],
     ['no source, test or setting of the checkout is there', none(ours.filter((file) => /\.(?:ts|tsx|map)$|^\/(?:main|tools|environments|preload|renderer|test|docs|\.ci|\.git)(?:\/|$)|\.config\./.test(file)))],
     ['no secret is there', none(files.filter((file) => /(?:^|\/)(?:\.env[^/]*|\.npmrc|id_[a-z0-9]+|[^/]+\.(?:pem|key|p12|pfx)|secrets\.json|\.hermes)$/.test(file)))],
-    ['no development package is there', none(['electron', 'vite', 'vitest', 'typescript', 'eslint', 'react', 'node', 'playwright-core'].filter((name) => set.has(`/node_modules/${name}`)))],
+    ['no development package is there', none(['electron', 'vite', 'vitest', 'typescript', 'eslint', 'react', 'node', '@axe-core'].filter((name) => set.has(`/node_modules/${name}`)))],
     ['every run-time package is there', none(Object.keys(manifest.dependencies).filter((name) => !set.has(`/node_modules/${name}`)))],
     ['native modules lie outside of the archive', none(files.filter((file) => file.endsWith('.node') && !existsSync(join(unpacked, file))))],
     ['the terminal module lies outside of the archive', inUnpacked('node_modules/@lydell/node-pty-linux-x64/pty.node')],
