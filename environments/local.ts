@@ -274,6 +274,7 @@ function minimalEnvironment(env: Readonly<Record<string, string>>): Record<strin
   return kept;
 }
 
+export { readAdoptedOutput } from './local/adopted-output.ts';
 export { findOrphans, isLookedAfter } from './local/orphans.ts';
 export { sandboxWords, type Sandbox, type SandboxPolicy } from './local/sandbox.ts';
 export { endTree, membersOf } from './local/tree.ts';

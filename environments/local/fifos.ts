@@ -55,11 +55,14 @@ export class FifoPool {
     if (this.#ready.length === 0) await (this.#refill ?? this.#fill());
   }
 
-  /** A pipe from the child to us. */
-  async fromChild(): Promise<PipeEnds> {
+  /**
+   * A pipe from the child to us. `outlives`: the child's end counts as a reader, too, so that its writing is no SIGPIPE when we are gone;
+   * whoever adopts it reads on.
+   */
+  async fromChild(outlives = false): Promise<PipeEnds> {
     const path = await this.#take();
     const ours = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const theirs = openSync(path, constants.O_WRONLY);
+    const theirs = openSync(path, outlives ? constants.O_RDWR : constants.O_WRONLY);
     unlinkSync(path);
     return { ours, theirs };
   }

@@ -25,7 +25,7 @@ export interface PipeStart {
 
 /** Throws `EnvironmentError` when the program cannot be started. */
 export async function startPipe(fifos: FifoPool, options: PipeStart): Promise<RunningProcess> {
-  const output = await fifos.fromChild();
+  const output = await fifos.fromChild(options.keepStdin);
   const input = options.keepStdin ? await fifos.toChild() : undefined;
   // A program that opens /dev/stdin again would wait for ever on a FIFO whose writer is done: finished input comes as a file.
   const given = input === undefined && options.stdin !== undefined ? fifos.fileWith(options.stdin) : undefined;

@@ -34,7 +34,8 @@ function uptimeSeconds(tracked: Tracked, clock: Clock): number {
 
 function output(tracked: Tracked, chars: number, parts: ActionParts): string {
   if (tracked.killed !== undefined) return tracked.killed.output.slice(-chars);
-  return tracked.kind === 'live' ? parts.redact(plainText(tracked.live.capture.tail(Math.min(chars * 2, ROLLING_CHARS)))).slice(-chars) : '';
+  const text = tracked.kind === 'live' ? tracked.live.capture.tail(Math.min(chars * 2, ROLLING_CHARS)) : tracked.output();
+  return parts.redact(plainText(text)).slice(-chars);
 }
 
 function pidOf(tracked: Tracked): number | null {
@@ -58,7 +59,7 @@ function ending(tracked: Tracked): JsonObject {
   return isRunning(tracked) ? {} : { exit_code: exitCodeOf(tracked), completion_reason: reasonOf(tracked) };
 }
 
-const DETACHED_NOTE = 'Adopted after a restart of the app: status and kill work, its output is not available.';
+const DETACHED_NOTE = 'Adopted after a restart of the app: status and kill work; output is what it has written since, and nothing can be typed.';
 
 export async function answerProcessAction(action: ProcessAction, signal: AbortSignal, parts: ActionParts): Promise<JsonObject> {
   if (action.action === 'list') return list(action, parts);

@@ -1,5 +1,5 @@
 /** Background processes as the `process` tool knows them: live ones, ended ones for a while, and ones adopted after a restart. */
-import { endTree, startIdentity } from '../../environments/local.ts';
+import { endTree, readAdoptedOutput, startIdentity } from '../../environments/local.ts';
 import type { SessionId, TerminalId } from '../../preload/contract/ids.ts';
 import type { Clock } from '../ports.ts';
 import type { CheckpointEntry } from './checkpoint.ts';
@@ -30,7 +30,7 @@ interface Common {
 }
 export interface LiveTracked extends Common { readonly kind: 'live'; readonly live: LiveTerminal; readonly watcher: Watcher; waiters: number }
 /** Followed by pid and start time only: its output went to a host that is gone. */
-export interface DetachedTracked extends Common { readonly kind: 'detached'; readonly pid: number; readonly identity: string; readonly mark: string | undefined; readonly watchPatterns: readonly string[] }
+export interface DetachedTracked extends Common { readonly kind: 'detached'; readonly pid: number; readonly identity: string; readonly mark: string | undefined; readonly watchPatterns: readonly string[]; /** What it has written since it was adopted; the end wins. */ readonly output: () => string }
 export type Tracked = LiveTracked | DetachedTracked;
 
 export function isRunning(tracked: Tracked): boolean {
@@ -94,8 +94,10 @@ export function endDetached(tracked: DetachedTracked, graceMs: number): Promise<
 
 export function adopted(entry: CheckpointEntry, ids: { readonly id: TerminalId; readonly sessionId: SessionId | null }): DetachedTracked | undefined {
   if (entry.pid_scope !== 'host' || entry.pid === null || entry.host_start_time === null || startIdentity(entry.pid) !== entry.host_start_time) return undefined;
+  let output = '';
+  readAdoptedOutput(entry.pid, (text) => { output = (output + text).slice(-ROLLING_CHARS); });
   return {
-    kind: 'detached', ...ids, taskId: entry.task_id, command: entry.command, cwd: entry.cwd, startedAt: entry.started_at, notify: entry.notify_on_complete,
+    output: () => output, kind: 'detached', ...ids, taskId: entry.task_id, command: entry.command, cwd: entry.cwd, startedAt: entry.started_at, notify: entry.notify_on_complete,
     delivered: false, killed: undefined, endedAt: undefined, pid: entry.pid, identity: entry.host_start_time, mark: entry.mark, watchPatterns: entry.watch_patterns,
   };
 }

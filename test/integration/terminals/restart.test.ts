@@ -101,6 +101,24 @@ describe('after a host was killed', () => {
     expect(await desk.process('write', id, { data: 'x' })).toMatchObject({ status: 'already_exited' });
   });
 
+  test('a background process that writes is not killed by it, and what it writes after its adoption can be read', async () => {
+    const started = await hostThatDies(desk.folder, `
+      const started = await desk.start('n=0; while :; do n=$((n + 1)); echo "line $n"; sleep 0.05; done');
+      while (!(await import('node:fs')).existsSync(${JSON.stringify(join(desk.folder, 'processes.json'))})) await new Promise((r) => setTimeout(r, 10));
+      console.log(JSON.stringify(started));`);
+    desk = (await desk.close(), desk.reopen());
+    await desk.terminals.recover();
+    const id = String(started['id']);
+    let log: Awaited<ReturnType<Desk['process']>> = {};
+    while (!/line \d/.test(JSON.stringify(log))) {
+      await new Promise((resolve) => { setImmediate(resolve); });
+      log = await desk.process('log', id);
+    }
+    expect(log).toMatchObject({ status: 'running', note: expect.stringContaining('written since') as unknown });
+    expect(alive(Number(started['pid']))).toBe(true);
+    expect(await desk.process('kill', id)).toMatchObject({ status: 'killed' });
+  });
+
   test('a foreground command that it left is ended and its terminal told as lost', async () => {
     const started = await hostThatDies(desk.folder, `
       void desk.run('trap "" HUP PIPE; echo $$ > fg; sleep 600; sleep 600', { onStarted: (id) => { void (async () => {
