@@ -2,13 +2,16 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserInput, BrowserLook } from '../../preload/contract/browser.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { BrowserService } from '../../tools/shared/browser.ts';
 import type { Clock, ConfigStore, Log } from '../ports.ts';
 import { isAlive, ownIdentity } from '../process-identity.ts';
 import { findChromium } from './find-chromium.ts';
 import { startGuardProxy, type GuardProxy } from './guard-proxy.ts';
+import { putIn } from './person-input.ts';
 import { createTab, type OwnTab } from './tab.ts';
+import { createWheel } from './wheel.ts';
 
 /** Hermes: closed after 300 s without use, looked at every 30 s (7.10). `BROWSER_INACTIVITY_TIMEOUT` wins, in seconds. */
 const IDLE_S = 300;
@@ -35,8 +38,12 @@ export interface BrowserParts {
 export interface Browsers extends BrowserService {
   /** Why there is none; undefined when one can be had. */
   missing(): Promise<string | undefined>;
-  /** JPEG of a task's page as it is now; undefined when it has none. */
-  look(taskId: string): Promise<{ readonly jpeg: Uint8Array; readonly url: string; readonly title: string } | undefined>;
+  /** A task's page as it is now; undefined when it has none. */
+  look(taskId: string): Promise<BrowserLook | undefined>;
+  /** While a person holds the wheel the tools of the task wait. Throws `request/not-possible` without a page. */
+  hold(taskId: string, held: boolean): Promise<void>;
+  /** Throws `request/not-possible` unless the person holds the wheel. */
+  input(taskId: string, input: BrowserInput): Promise<void>;
   closeTask(taskId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,6 +55,7 @@ export function createBrowsers(parts: BrowserParts): Browsers {
   const { clock, config, log } = parts;
   const profiles = join(parts.cache, 'browser-profiles');
   const seats = new Map<string, Promise<Seat>>();
+  const wheel = createWheel(clock);
   let running: Promise<Running> | undefined;
   let cancelSweep: (() => void) | undefined;
   let closed = false;
@@ -152,6 +160,7 @@ export function createBrowsers(parts: BrowserParts): Browsers {
   async function closeTask(taskId: string): Promise<void> {
     const each = await seats.get(taskId);
     seats.delete(taskId);
+    wheel.giveBack(taskId);
     if (each === undefined) return;
     each.tab.release();
     await each.context.close();
@@ -173,6 +182,7 @@ export function createBrowsers(parts: BrowserParts): Browsers {
       const mine = await seat(taskId);
       mine.busy += 1;
       const turn = mine.work.then(async () => {
+        await wheel.free(taskId, signal);
         signal.throwIfAborted();
         return work(mine.tab);
       });
@@ -186,9 +196,25 @@ export function createBrowsers(parts: BrowserParts): Browsers {
     },
     async look(taskId) {
       const known = await seats.get(taskId);
-      if (known === undefined || !known.tab.visited || known.tab.dialogs.length > 0) return undefined;
-      const { page } = known.tab;
-      return { jpeg: await page.screenshot({ type: 'jpeg', quality: 60, timeout: 5_000 }), url: page.url(), title: await page.title() };
+      if (known === undefined || !known.tab.visited) return undefined;
+      const { page, dialogs: [dialog] } = known.tab;
+      const { width, height } = page.viewportSize() ?? VIEW;
+      const seen = { url: page.url(), width, height, held: wheel.held(taskId) };
+      if (dialog !== undefined) return { ...seen, jpeg: null, title: '', dialog: { type: dialog.type, message: dialog.message } };
+      const jpeg = await page.screenshot({ type: 'jpeg', quality: 60, timeout: 5_000 });
+      return { ...seen, jpeg: jpeg.toString('base64'), title: await page.title(), dialog: null };
+    },
+    async hold(taskId, held) {
+      if (!held) return wheel.giveBack(taskId);
+      if (!seats.has(taskId)) throw new AppError('request/not-possible', 'No page is open in this chat any more.', { hint: 'The agent opens one with browser_navigate.' });
+      wheel.take(taskId);
+    },
+    async input(taskId, input) {
+      const known = await seats.get(taskId);
+      if (known === undefined || !wheel.held(taskId)) throw new AppError('request/not-possible', 'The agent drives this page.', { hint: 'Take over first.' });
+      wheel.take(taskId);
+      known.lastUse = clock.now();
+      await putIn(known.tab, input);
     },
     async close() {
       closed = true;

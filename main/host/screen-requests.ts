@@ -1,4 +1,6 @@
-/** What single screens ask for, put together: the form that tries a tool, pictures and sound in the chat. */
+/** What single screens ask for, put together: the form that tries a tool, pictures and sound in the chat, the agent's page. */
+import type { Browsers } from '../browser/browser.ts';
+import { browserRequests } from './browser-requests.ts';
 import type { DirectCall } from './direct-calls.ts';
 import type { AreaHandlers } from './handlers.ts';
 import { mediaRequests } from './media-requests.ts';
@@ -11,8 +13,9 @@ export interface ScreenRequestParts {
   readonly closing: AbortSignal;
   /** `<home>/cache`. */
   readonly cache: string;
+  readonly browser: Pick<Browsers, 'look' | 'hold' | 'input'>;
 }
 
-export function screenRequests({ callTool, sessions, closing, cache }: ScreenRequestParts): AreaHandlers<'tools'> & AreaHandlers<'media'> {
-  return { ...tryRequests(callTool, sessions, closing), ...mediaRequests(cache) };
+export function screenRequests({ callTool, sessions, closing, cache, browser }: ScreenRequestParts): AreaHandlers<'browser'> & AreaHandlers<'tools'> & AreaHandlers<'media'> {
+  return { ...tryRequests(callTool, sessions, closing), ...mediaRequests(cache), ...browserRequests(browser, sessions) };
 }

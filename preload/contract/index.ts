@@ -2,6 +2,7 @@
 export * from './approval-rules.ts';
 export * from './approvals.ts';
 export * from './channel.ts';
+export * from './browser.ts';
 export * from './checkpoints.ts';
 export * from './credentials.ts';
 export * from './errors.ts';

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { BackendVerdict, ImportPreview, ListedRule, RuleChoice, RuleDraft, RuleId, RulePreview } from './approval-rules.ts';
 import { AllowlistEntry, ApprovalChoice, ApprovalRequest, CommandReview } from './approvals.ts';
+import { BrowserInput, BrowserLook } from './browser.ts';
 import { CredentialRequest } from './credentials.ts';
 import { Checkpoint, CheckpointDiff, CheckpointId, CheckpointRestored } from './checkpoints.ts';
 import { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } from './ids.ts';
@@ -231,6 +232,13 @@ export const requests = {
    * but pictures and sound (by their first bytes) of at most 30 MB is handed out.
    */
   'media.read': request(z.object({ path: z.string().min(1).max(4_000), offset: z.int().nonnegative().default(0) }).strict(), MediaPiece),
+
+  /** The page of a chat's browser as it is now; null while it has none. */
+  'browser.look': request(OfSession, BrowserLook.nullable()),
+  /** The person holds the wheel: the agent's browser tools wait until it is given back, or for five minutes without input. */
+  'browser.hold': request(OfSession.extend({ held: z.boolean() }), Done),
+  /** `request/not-possible` unless the person holds the wheel. Places are in the page's pixels. */
+  'browser.input': request(OfSession.extend({ input: BrowserInput }), Done),
 
   /** Jobs, oldest first, and how many results nobody has looked at. */
   'gateway.state': request(Nothing, z.array(MessengerState)),

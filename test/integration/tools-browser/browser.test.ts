@@ -260,6 +260,60 @@ describe.skipIf(CHROMIUM === undefined)(`the browser tools${CHROMIUM === undefin
     });
   });
 
+  describe('a person at the wheel', () => {
+    const me = (): string => `task-${String(task)}`;
+    const at = async (selector: string): Promise<{ x: number; y: number }> => browsers.use(me(), AbortSignal.timeout(10_000), async ({ page }) => {
+      const box = await page.locator(selector).first().boundingBox();
+      return { x: (box?.x ?? 0) + 5, y: (box?.y ?? 0) + 5 };
+    });
+
+    test('clicks and types on the page while the tools of the agent wait, and they go on when it is given back', async () => {
+      await open('/form');
+      const field = await at('input[name=name]');
+      await expect(browsers.input(me(), { kind: 'text', text: 'x' })).rejects.toMatchObject({ code: 'request/not-possible', hint: 'Take over first.' });
+      await browsers.hold(me(), true);
+      let over = false;
+      const waiting = run(actions.snapshot).then((result) => { over = true; return result; });
+      await browsers.input(me(), { kind: 'click', ...field, count: 3 });
+      await browsers.input(me(), { kind: 'text', text: 'Ada' });
+      await browsers.input(me(), { kind: 'key', key: 'Enter' });
+      await expect.poll(() => visited).toContain('/done?name=Ada&code=');
+      expect(await browsers.look(me())).toMatchObject({ held: true, width: 1_280, height: 800, dialog: null });
+      expect(over).toBe(false);
+      await browsers.hold(me(), false);
+      expect(await waiting).toMatchObject({ url: expect.stringContaining('/done?name=Ada') as string });
+      await expect(browsers.input(me(), { kind: 'back' })).rejects.toMatchObject({ code: 'request/not-possible' });
+    });
+
+    test('a tool that waits for the wheel can be stopped', async () => {
+      await open('/');
+      await browsers.hold(me(), true);
+      const stop = new AbortController();
+      const waiting = browsers.use(me(), stop.signal, () => Promise.resolve('never'));
+      stop.abort(new Error('stopped by hand'));
+      await expect(waiting).rejects.toThrow('stopped by hand');
+      await browsers.hold(me(), false);
+    });
+
+    test('a dialog that a click opens is shown and answered, and another address is gone to', async () => {
+      await open('/dialog');
+      const button = await at('button');
+      await browsers.hold(me(), true);
+      await browsers.input(me(), { kind: 'click', ...button, count: 1 });
+      expect(await browsers.look(me())).toMatchObject({ jpeg: null, dialog: { type: 'confirm', message: 'Really delete?' } });
+      await expect(browsers.input(me(), { kind: 'back' })).rejects.toThrow('A dialog of the page is open');
+      await browsers.input(me(), { kind: 'dialog', accept: true });
+      await expect.poll(async () => (await browsers.look(me()))?.title).toBe('true');
+      await browsers.input(me(), { kind: 'navigate', url: `${origin}/new` });
+      expect((await browsers.look(me()))?.title).toBe('Opened');
+      await browsers.hold(me(), false);
+    });
+
+    test('no page, no wheel', async () => {
+      await expect(browsers.hold(me(), true)).rejects.toThrow('No page is open');
+    });
+  });
+
   test('without a browser the tools say how to get one', async () => {
     const none = createBrowsers({ clock: systemClock, log: silentLog, cache, path: () => '/nowhere', isBlocked: () => Promise.resolve(false), config: { get: (path) => (path === 'browser.executable_path' ? '/nowhere/chromium' : undefined), env: () => undefined } });
     expect(await none.missing()).toContain('BROWSER_CDP_URL');
