@@ -1,6 +1,7 @@
 import { PanelLeft, PanelRight } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { ApprovalCard, useWaitingCount } from '../features/approvals/index.tsx';
+import { LiveBrowser } from '../features/browser/index.tsx';
 import { ChatProvider, ChatSlotsProvider, ChatView } from '../features/chat/index.tsx';
 import type { ChatSlots } from '../features/chat/index.tsx';
 import { CallCheckpoints } from '../features/checkpoints/index.tsx';
@@ -81,7 +82,7 @@ function Chat({ navigation, commands, listToggle }: { readonly navigation: Navig
   /** Its identity must last: a new component would throw away what was typed into its form. */
   const EmptyChat = useMemo(() => () => <WelcomeAndTour navigation={navigation} />, [navigation]);
   const slots = useMemo((): ChatSlots => ({
-    ApprovalCard, CallCheckpoints, CallMedia, SandboxPicker, TerminalPreview, ModelPicker, Welcome: EmptyChat, openTerminal: navigation.openTerminal,
+    ApprovalCard, CallCheckpoints, CallMedia, LiveBrowser, SandboxPicker, TerminalPreview, ModelPicker, Welcome: EmptyChat, openTerminal: navigation.openTerminal,
     slashCommands: commands.flatMap(({ slash, label, run }) => (slash === undefined ? [] : [{ name: slash, description: label, run }])),
     headerStart: listToggle, headerEnd: <DockToggle navigation={navigation} />,
   }), [EmptyChat, commands, listToggle, navigation]);

@@ -49,3 +49,19 @@ function shortCall(call: ToolCall): string {
   const line = target.split('\n', 1)[0] ?? '';
   return line.length > MAX_TARGET_CHARS ? `${line.slice(0, MAX_TARGET_CHARS)}…` : line;
 }
+
+/** Messages that are looked through for a use of the browser, newest first: a page is closed some minutes after its last use. */
+const BROWSER_MESSAGES = 60;
+
+/** Whether a browser tool works now, or has worked lately in this chat; undefined when none has. */
+export function browserUse(chat: Chat): 'working' | 'used' | undefined {
+  let used = false;
+  for (const id of chat.order.slice(-BROWSER_MESSAGES)) {
+    for (const call of chat.messages.get(id)?.calls ?? []) {
+      if (!call.name.startsWith('browser_')) continue;
+      if (isLive(call)) return 'working';
+      used = true;
+    }
+  }
+  return used ? 'used' : undefined;
+}

@@ -5,7 +5,7 @@ import { useShallow } from 'zustand/react/shallow';
 import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
-import { activityOf } from './activity.ts';
+import { activityOf, browserUse } from './activity.ts';
 import type { Activity } from './activity.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { Composer } from './composer.tsx';
@@ -26,7 +26,8 @@ const IDLE: Activity = { kind: 'idle', words: '', stop: '' };
 /** The middle of the window: one chat with its composer, or the welcome where none is open. */
 export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
   const feature = useChatFeature();
-  const { Welcome } = useChatSlots();
+  const { LiveBrowser, Welcome } = useChatSlots();
+  const browser = useChat(browserUse);
   const sessionId = useChat((chat) => chat.sessionId);
   const phase = useChat((chat) => chat.phase);
   const problem = useChat((chat) => chat.problem);
@@ -57,6 +58,7 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
       {phase === 'failed' || (sessionId !== undefined && !known) ? null : (
         <>
           <LooseQuestions />
+          {sessionId === undefined || browser === undefined ? null : <LiveBrowser key={sessionId} sessionId={sessionId} working={browser === 'working'} />}
           <ActivityLine activity={activity} onShow={() => { setWanted(feature.store.getState().chat?.order.at(-1)); }} />
           <Composer key={sessionId ?? 'new'} sessionId={sessionId} activity={activity} onStarted={onStarted} />
         </>

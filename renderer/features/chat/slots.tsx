@@ -1,7 +1,7 @@
 /** What the window puts into a chat from other features; `renderer/app` provides it, so that the chat knows none of them. */
 import { createContext, useContext } from 'react';
 import type { ComponentType, ReactNode } from 'react';
-import type { ApprovalId, Session, TerminalId, ToolCall } from '../../../preload/contract/index.ts';
+import type { ApprovalId, Session, SessionId, TerminalId, ToolCall } from '../../../preload/contract/index.ts';
 
 /** An entry of the list that `/` opens in the composer. */
 export interface SlashCommand {
@@ -18,6 +18,8 @@ export interface ChatSlots {
   readonly CallCheckpoints: ComponentType<{ readonly call: ToolCall }>;
   /** Pictures and sound that a call made. */
   readonly CallMedia: ComponentType<{ readonly call: ToolCall }>;
+  /** The page of the chat's browser, live. */
+  readonly LiveBrowser: ComponentType<{ readonly sessionId: SessionId; readonly working: boolean }>;
   /** The wall around a chat's commands. */
   readonly SandboxPicker: ComponentType<{ readonly session: Session }>;
   readonly ModelPicker: ComponentType<{ readonly session: Session }>;
