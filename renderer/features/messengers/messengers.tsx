@@ -29,7 +29,7 @@ function Messenger({ state, act }: { readonly state: MessengerState; readonly ac
       {name === 'webhook' || status === 'off' ? null : (
         <div className="mt-2 flex flex-col gap-2">
           {pairing === null ? (
-            <div><Button size="small" aria-label={`Let somebody in on ${title}`} onClick={() => { void act(() => bridge.request('gateway.pair', { platform: name })); }}>Let somebody in…</Button></div>
+            <div><Button size="small" aria-label={`Let somebody in on ${title}`} onClick={() => { void act(() => bridge.request('gateway.pair', { platform: name })); }}>Let somebody in</Button></div>
           ) : (
             <p className="flex flex-wrap items-center gap-2 text-xs" role="status">
               <span>Have them send this code to the bot, once, before {new Date(pairing.expiresAt).toLocaleTimeString()}:</span>
@@ -56,7 +56,7 @@ function Messenger({ state, act }: { readonly state: MessengerState; readonly ac
                 {refused.map(({ id, name: who }) => (
                   <li key={id} className="flex flex-wrap items-center gap-2">
                     <span>{who} ({id})</span>
-                    <Button size="small" aria-label={`Let ${who} in`} onClick={() => { void act(() => bridge.request('gateway.allow', { platform: name, sender: id, name: who })); }}>Let in</Button>
+                    <Button size="small" aria-label={`Let in ${who}`} onClick={() => { void act(() => bridge.request('gateway.allow', { platform: name, sender: id, name: who })); }}>Let in</Button>
                   </li>
                 ))}
               </ul>
