@@ -249,7 +249,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...sandboxRequests(sandboxes, (sessionId) => { terminals.renew(sessionId); }),
       ...terminalRequests(terminals, sessions, credentials),
       ...toolsetRequests(toolsets, sessions, extensions),
-      ...screenRequests({ callTool, sessions, closing: closing.signal, cache: paths.cache, browser }),
+      ...screenRequests({ callTool, sessions, closing: closing.signal, cache: paths.cache, home: paths.home, config, browser }),
       ...scheduleRequests(schedules),
       ...gateway.requests,
       ...mcpRequests(extensions.mcp),

@@ -1,9 +1,11 @@
-/** What single screens ask for, put together: the form that tries a tool, pictures and sound in the chat, the agent's page. */
+/** What single screens ask for, put together: the form that tries a tool, pictures and sound in the chat, the agent's page, the memory files. */
 import type { Browsers } from '../browser/browser.ts';
 import { browserRequests } from './browser-requests.ts';
 import type { DirectCall } from './direct-calls.ts';
 import type { AreaHandlers } from './handlers.ts';
 import { mediaRequests } from './media-requests.ts';
+import { memoryRequests } from './memory-requests.ts';
+import type { ConfigStore } from '../ports.ts';
 import type { Sessions } from './sessions.ts';
 import { tryRequests } from './try-requests.ts';
 
@@ -13,9 +15,11 @@ export interface ScreenRequestParts {
   readonly closing: AbortSignal;
   /** `<home>/cache`. */
   readonly cache: string;
+  readonly home: string;
+  readonly config: Pick<ConfigStore, 'get'>;
   readonly browser: Pick<Browsers, 'look' | 'hold' | 'input'>;
 }
 
-export function screenRequests({ callTool, sessions, closing, cache, browser }: ScreenRequestParts): AreaHandlers<'browser'> & AreaHandlers<'tools'> & AreaHandlers<'media'> {
-  return { ...tryRequests(callTool, sessions, closing), ...mediaRequests(cache), ...browserRequests(browser, sessions) };
+export function screenRequests({ callTool, sessions, closing, cache, home, config, browser }: ScreenRequestParts): AreaHandlers<'browser'> & AreaHandlers<'memory'> & AreaHandlers<'tools'> & AreaHandlers<'media'> {
+  return { ...tryRequests(callTool, sessions, closing), ...mediaRequests(cache), ...browserRequests(browser, sessions), ...memoryRequests(home, config) };
 }

@@ -41,6 +41,9 @@ const McpName = z.string().min(1).max(200);
 const OfPlatform = z.object({ platform: PlatformName }).strict();
 const SenderId = z.string().trim().min(1).max(200);
 const MediaPiece = z.object({ type: z.string(), total: z.number(), data: z.string() });
+/** What the model knows from earlier chats. Sizes and limits in characters. */
+const MemoryFile = z.object({ target: z.enum(['memory', 'user']), path: z.string(), text: z.string(), chars: z.number(), limit: z.number(), version: z.string() });
+export type MemoryFile = z.infer<typeof MemoryFile>;
 const TryId = z.string().min(1).max(60);
 const Title = z.string().trim().min(1).max(100);
 
@@ -239,6 +242,10 @@ export const requests = {
   'browser.hold': request(OfSession.extend({ held: z.boolean() }), Done),
   /** `request/not-possible` unless the person holds the wheel. Places are in the page's pixels. */
   'browser.input': request(OfSession.extend({ input: BrowserInput }), Done),
+
+  'memory.list': request(Nothing, z.array(MemoryFile)),
+  /** `version`: of the text that was edited. Throws `request/not-possible` when the file has changed since, `request/invalid` above the limit. */
+  'memory.save': request(z.object({ target: MemoryFile.shape.target, text: z.string().max(50_000), version: z.string().max(100) }).strict(), MemoryFile),
 
   /** Jobs, oldest first, and how many results nobody has looked at. */
   'gateway.state': request(Nothing, z.array(MessengerState)),

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { McpSection } from '../features/mcp/index.tsx';
 import { MessengersSection } from '../features/messengers/index.tsx';
+import { MemorySection } from '../features/memory/index.tsx';
 import { ModelSettings } from '../features/models/index.tsx';
 import { SchedulesSection } from '../features/schedules/index.tsx';
 import { SettingsSections } from '../features/settings/index.tsx';
@@ -24,7 +25,7 @@ export interface SettingsPageProps {
 
 const MODEL: SettingsSection = { id: 'model', title: 'Model', Component: ModelSettings };
 /** The one without a component is the page's own list of keys. */
-const SECTIONS: readonly (Omit<SettingsSection, 'Component'> & Partial<SettingsSection>)[] = [MODEL, ...SettingsSections, McpSection, SchedulesSection, MessengersSection, { id: 'keys', title: 'Keys' }];
+const SECTIONS: readonly (Omit<SettingsSection, 'Component'> & Partial<SettingsSection>)[] = [MODEL, ...SettingsSections, McpSection, SchedulesSection, MemorySection, MessengersSection, { id: 'keys', title: 'Keys' }];
 
 /** A page of its own: sections left, one of them open. */
 export function SettingsPage({ sectionId, navigation, shortcuts, headerStart }: SettingsPageProps) {
