@@ -2,7 +2,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type * as Discord from 'discord.js';
-import { fetch } from 'undici';
 import { z } from 'zod';
 import { needed, PlatformError, type Platform, type PlatformEvents, type PlatformParts } from '../platform.ts';
 

@@ -2,7 +2,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type * as Bolt from '@slack/bolt';
-import { fetch } from 'undici';
 import { z } from 'zod';
 import { needed, PlatformError, type Platform, type PlatformEvents, type PlatformParts, type Target } from '../platform.ts';
 

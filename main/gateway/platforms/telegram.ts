@@ -4,7 +4,6 @@ import { basename, extname, join } from 'node:path';
 import type * as Grammy from 'grammy';
 import type { Api } from 'grammy';
 import type { Message, Update } from 'grammy/types';
-import { fetch } from 'undici';
 import { needed, pause, PlatformError, type Button, type Platform, type PlatformEvents, type PlatformParts, type Target } from '../platform.ts';
 
 /** The Bot API's limit for one message. */
@@ -12,7 +11,7 @@ const LIMIT = 4_096;
 /** getFile serves no more. */
 const MAX_DOWNLOAD_BYTES = 20 * 1024 * 1024;
 const POLL_S = 25;
-/** On top of the poll: a connection that is dead without a word is given up after that. */
+/** On top of the poll, at most: a connection that is dead without a word is given up after that. */
 const SILENCE_S = 15;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 60_000;
@@ -29,7 +28,7 @@ export function createTelegram(parts: PlatformParts): Platform {
 
   function client(): Promise<{ api: Api; grammy: typeof Grammy }> {
     const token = needed(parts, 'TELEGRAM_BOT_TOKEN');
-    loaded ??= import('grammy').then((grammy) => ({ grammy, api: new grammy.Api(token, { apiRoot, timeoutSeconds: pollSeconds + SILENCE_S }) }));
+    loaded ??= import('grammy').then((grammy) => ({ grammy, api: new grammy.Api(token, { apiRoot, timeoutSeconds: pollSeconds + Math.min(SILENCE_S, 2 * pollSeconds) }) }));
     return loaded;
   }
 
@@ -116,7 +115,7 @@ export function createTelegram(parts: PlatformParts): Platform {
           await take(update, events, username);
           offset = update.update_id + 1;
         }
-        if (wait !== FIRST_RETRY_MS) events.status('connected');
+        if (wait !== FIRST_RETRY_MS) events.status('connected', `@${username}`);
         wait = FIRST_RETRY_MS;
       } catch (error) {
         if (signal.aborted) return;

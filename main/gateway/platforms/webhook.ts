@@ -6,7 +6,6 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import { basename } from 'node:path';
-import { fetch } from 'undici';
 import { z } from 'zod';
 import { needed, PlatformError, type Incoming, type Platform, type PlatformEvents, type PlatformParts } from '../platform.ts';
 

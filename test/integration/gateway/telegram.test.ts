@@ -221,12 +221,17 @@ describe('trouble', () => {
     expect(telegram.texts()).toEqual(['Understood.']);
   });
 
-  test('a poll that hangs behind a dead connection does not keep the host from closing', async () => {
+  test('a poll that hangs behind a dead connection is given up; what came meanwhile is read, and the host can close at any time', async () => {
     const { bench, telegram } = await open();
     telegram.halfOpen = true;
     const seen = telegram.polls;
-    telegram.says('wake');
     await expect.poll(() => telegram.polls, WAIT).toBeGreaterThan(seen);
+    telegram.says('still there?');
+    await expect.poll(async () => (await state(bench)).status, WAIT).toBe('retrying');
+    telegram.halfOpen = false;
+    await said(telegram, 'Understood.');
+    await expect.poll(async () => (await state(bench)).status, WAIT).toBe('connected');
+    telegram.halfOpen = true;
     await bench.host.close();
   });
 
