@@ -74,8 +74,8 @@ module.exports = {
     },
     {
       name: 'renderer-contract-types-only', severity: 'error',
-      comment: 'The contract\'s schemas would pull zod into the bundle; frames.ts is made to be shared.',
-      from: { path: '^renderer/' }, to: { path: '^preload/contract/', pathNot: '^preload/contract/frames\\.ts$', dependencyTypesNot: ['type-only'] },
+      comment: 'The contract\'s schemas would pull zod into the bundle; frames.ts and smart-classes.ts are made to be shared.',
+      from: { path: '^renderer/' }, to: { path: '^preload/contract/', pathNot: '^preload/contract/(frames|smart-classes)\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'renderer-no-node', severity: 'error',

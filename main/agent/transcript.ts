@@ -107,12 +107,20 @@ function rowMessages(row: TranscriptRow, ids: ReadonlyMap<string, string>, trimm
   }
 }
 
+type UserContent = Extract<ModelMessage, { role: 'user' }>['content'];
+
+function bothOf(one: UserContent, other: UserContent): UserContent {
+  if (typeof one === 'string' && typeof other === 'string') return `${one}\n\n${other}`;
+  const parts = (content: UserContent): Exclude<UserContent, string> => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
+  return [...parts(one), ...parts(other)];
+}
+
 /** Chat templates of local models want user and assistant in turn: neighbours of the user role become one message. */
 function joinNeighbours(messages: readonly ModelMessage[]): ModelMessage[] {
   const joined: ModelMessage[] = [];
   for (const message of messages) {
     const last = joined.at(-1);
-    if (last?.role === 'user' && message.role === 'user') joined[joined.length - 1] = { role: 'user', content: `${last.content}\n\n${message.content}` };
+    if (last?.role === 'user' && message.role === 'user') joined[joined.length - 1] = { role: 'user', content: bothOf(last.content, message.content) };
     else joined.push(message);
   }
   return joined;

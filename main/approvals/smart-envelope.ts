@@ -1,6 +1,7 @@
 /** The fixed envelope of smart mode: what its reviewing model may let pass at all. Everything else goes to the person without asking that model. Pure. */
 import { posix } from 'node:path';
-import { SMART_CLASSES, type CommandPart, type Finding } from '../../preload/contract/approvals.ts';
+import type { CommandPart, Finding } from '../../preload/contract/approvals.ts';
+import { SMART_CLASSES } from '../../preload/contract/smart-classes.ts';
 import type { Inspection, ReviewPlace } from './detect.ts';
 import { HOME, UNKNOWN } from './parse/text.ts';
 import { plainOperands } from './rules/rule.ts';

@@ -14,12 +14,6 @@ export const FindingClass = z.enum([
 ]);
 export type FindingClass = z.infer<typeof FindingClass>;
 
-/**
- * What smart mode's reviewing model may let pass by itself; everything else goes to the person, whatever that model says. A delete is among them
- * only where every path is known and lies below the directory the command runs in. Nothing passes with raised rights.
- */
-export const SMART_CLASSES: readonly FindingClass[] = ['delete', 'processes', 'containers', 'packages', 'interpreter'];
-
 /** One thing the detector saw. `start`/`end` are UTF-16 offsets into the command as the model wrote it. */
 export const Finding = z.object({
   /** Approval key: Hermes' human description of the pattern (hermes-runtime 4.4), stable across versions. */

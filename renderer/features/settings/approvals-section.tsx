@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { SMART_CLASSES } from '../../../preload/contract/approvals.ts';
 import type { FindingClass } from '../../../preload/contract/approvals.ts';
+import { SMART_CLASSES } from '../../../preload/contract/smart-classes.ts';
 import type { Settings } from '../../../preload/contract/settings.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { InlinePanel } from '../../ui/inline-panel.tsx';

@@ -19,7 +19,7 @@ describeBuilt('talaria plugins', () => {
     write('greeter/greeter.ts', "export function register(ctx: { registerTool(tool: object): void }): void { ctx.registerTool({ name: 'greet', toolset: 'greeting', schema: { description: 'Greets.' }, handler: () => '{\"hello\":true}' }); }");
     const list = async (args: readonly string[]): Promise<PluginInfo[]> => {
       const { stdout, stderr } = await cli.run(['plugins', ...args, '--json']);
-      return stdout === '' ? expect.fail(stderr) as never : JSON.parse(stdout) as PluginInfo[];
+      return stdout === '' ? expect.fail(stderr) : JSON.parse(stdout) as PluginInfo[];
     };
     expect(await list([])).toEqual([]);
     expect(await list(['install', './greeter'])).toMatchObject([{ id: 'greeter', origin: 'package', state: 'off', version: '1.2.0' }]);

@@ -227,7 +227,7 @@ test('a sub-agent whose model never answers is a time-out with a file that says 
   const bench = await open({ yaml: 'delegation:\n  child_timeout_seconds: 0.2\n', script: script({ goal: 'Wait for ever' }, () => ({ text: 'never', gate: 'closed' })) });
   const session = await bench.session();
   await bench.say(session.id, 'go');
-  const { results: [report] = [] } = await resultOf(bench, session.id);
+  const { results: [report] } = await resultOf(bench, session.id);
   expect(report).toMatchObject({ status: 'timeout', exit_reason: 'timeout', api_calls: 0 });
   const path = /what is known is in (\S+\.json)/.exec(String(report?.['error']))?.[1] ?? '';
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ task: { goal: 'Wait for ever' }, limits: { iterations: 50, depth: 1, concurrent: 3, timeoutSeconds: 0.2 }, messages: [{ role: 'user' }, {}] });

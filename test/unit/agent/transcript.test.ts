@@ -13,7 +13,7 @@ function row(seq: number, change: Partial<Omit<Message, 'seq' | 'calls'>>, calls
   return { ...message, seq, calls: calls.map((call) => ({ ...aCall(session.id, message.id), fullResult: call.result ?? null, ...call })) };
 }
 
-const said = (messages: readonly ModelMessage[]): string[] => messages.map((message) => `${message.role}: ${message.content ?? ''}`);
+const said = (messages: readonly ModelMessage[]): string[] => messages.map((message) => `${message.role}: ${typeof message.content === 'string' ? message.content : message.content === null ? '' : JSON.stringify(message.content)}`);
 
 /** The protocol's rule: each call of an assistant message is answered once, in order, before anything else is said. */
 function everyCallIsAnswered(messages: readonly ModelMessage[]): boolean {

@@ -1,6 +1,6 @@
 /** Smart mode lets a model pass only what lies inside a fixed envelope; everything else goes to the person without asking that model. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { SMART_CLASSES } from '../../../preload/contract/approvals.ts';
+import { SMART_CLASSES } from '../../../preload/contract/smart-classes.ts';
 import { desk, type Desk, type DeskOptions } from '../../support/approvals-desk.ts';
 
 let desks: Desk[] = [];
