@@ -110,7 +110,8 @@ function setArguments(operands: readonly Field[], scope: Scope): void {
   scope.positional = operands.slice(marker + 1).map(valueOf);
 }
 
-function changedDirectory(operands: readonly Field[], before: string | undefined): string | undefined {
+/** Where `cd` with these operands leads; undefined when only the running shell knows. */
+export function changedDirectory(operands: readonly Field[], before: string | undefined): string | undefined {
   const target = operands.find((field) => !/^-[LPe@]+$/.test(field.text) && field.text !== '--')?.text ?? HOME;
   if (isUnknown(target) || target === '-') return undefined;
   if (target.startsWith('/') || target.startsWith(HOME)) return target;

@@ -112,11 +112,11 @@ export class Expander {
       this.addWord(builder, word, true);
       return builder.finish();
     }
-    const outer: Source = { text: word.text, start: () => start, end: () => end };
-    const inner = new Expander(this.walker, outer, this.scope, this.choices);
     const fields: Field[] = [];
     for (const spelling of spellings) {
-      const statement = parse(`: ${spelling}`).commands[0]?.command;
+      const source: Source = { text: `: ${spelling}`, start: () => start, end: () => end };
+      const inner = new Expander(this.walker, source, this.scope, this.choices);
+      const statement = parse(source.text).commands[0]?.command;
       if (statement?.type !== 'Command') return [unknown];
       for (const argument of statement.suffix) {
         if (argument.type === 'Word') {
@@ -226,7 +226,7 @@ export class Expander {
   /** The value of a variable; several for `$@` and arrays. */
   private lookUp(name: string, quoted: boolean, index?: string): readonly Value[] {
     if (name === 'IFS' && !this.scope.store.variables.has('IFS')) return [{ text: quoted ? UNKNOWN : ' ', substitutions: [] }];
-    if (name === '@' || name === '*') return this.scope.positional ?? [UNKNOWN_VALUE];
+    if (name === '@' || name === '*') return this.scope.positional ?? this.unknownArguments(name);
     if (/^[0-9]+$/.test(name)) return [this.positional(Number(name))];
     const variable = this.scope.valuesOf(name);
     if (variable === undefined) return [this.scope.store.outside(name)];
@@ -240,8 +240,14 @@ export class Expander {
     return [picked === NONE_OF_THEM ? UNKNOWN_VALUE : (variable.values[picked % Math.max(count, 1)] ?? UNKNOWN_VALUE)];
   }
 
+  /** The arguments of a line that was given none, or by somebody else: `r$@m` is `rm` when there are none. */
+  private unknownArguments(name: string): readonly Value[] {
+    this.choices.met.set(name, 2);
+    return this.choices.picked.get(name) === 1 ? [] : [UNKNOWN_VALUE];
+  }
+
   private positional(index: number): Value {
-    if (index === 0) return { text: 'bash', substitutions: [] };
+    if (index === 0) return this.scope.self ?? { text: 'bash', substitutions: [] };
     if (this.scope.positional === undefined) return UNKNOWN_VALUE;
     return this.scope.positional[index - 1] ?? { text: '', substitutions: [] };
   }

@@ -1,12 +1,14 @@
 /** What a command starts in turn: functions, aliases, wrapped commands and scripts, each seen with the variables that it gets. */
 import { type Function as FunctionNode, parse, type ParsedScript } from 'unbash';
 import type { Budget } from './budget.ts';
-import { applyBuiltin } from './builtins.ts';
+import { applyBuiltin, changedDirectory } from './builtins.ts';
 import type { Inner, Invocation, Parts, Setting, Unwrap } from './model.ts';
+import { readOptions } from './options.ts';
 import type { Place } from './place.ts';
 import type { Scope } from './scope.ts';
 import { UNKNOWN_VALUE, type Value } from './store.ts';
-import { blockText, joinTexts, type Text, textSource, UNKNOWN } from './text.ts';
+import { blockText, type Field, joinTexts, type Text, textSource, UNKNOWN } from './text.ts';
+import { WRAPPERS } from './wrappers.ts';
 
 /** Calls of one function inside each other that are walked; a value carried through more of them is not followed. */
 const MAX_ACTIVE = 3;
@@ -88,7 +90,14 @@ export class InnerWalker {
     if (budget.stopped || !budget.deeper(place.depth, command.start, command.end)) return;
     const deeper: Place = { ...place, depth: place.depth + 1, parent: command.index, input: inner.input ?? command.input };
     if (inner.kind === 'argv') {
-      this.wrapped(inner, command, deeper);
+      const folder = startFolder(command);
+      if (folder === undefined) this.wrapped(inner, command, deeper);
+      else {
+        place.scope.isolated(() => {
+          place.scope.store.directory = changedDirectory([folder], place.scope.store.directory);
+          this.wrapped(inner, command, deeper);
+        });
+      }
       return;
     }
     if (!budget.nested(inner.text.text.length, command.start, command.end)) return;
@@ -96,7 +105,9 @@ export class InnerWalker {
     const source = textSource(inner.text);
     const positional = inner.positional?.map((field): Value => ({ text: field.text, substitutions: field.substitutions }));
     const walk = (scope: Scope): void => {
-      this.host.script(parse(source.text), { ...deeper, source, scope: scope.withPositional(positional ?? (sameShell ? scope.positional : undefined)) });
+      const within = scope.withPositional(positional ?? (sameShell ? scope.positional : undefined));
+      if (!sameShell) within.self = inner.self === undefined ? undefined : { text: inner.self.text, substitutions: inner.self.substitutions };
+      this.host.script(parse(source.text), { ...deeper, source, scope: within });
     };
     const settings = this.settingsFor(command);
     if (!sameShell) {
@@ -151,4 +162,11 @@ export class InnerWalker {
 function aliased(meaning: string, command: Invocation): Text {
   const rest = command.argv.slice(1).map((field) => blockText(field.glob && /^[\w*?./[\]!^~:=@%+-]+$/.test(field.text) ? field.text : `'${field.text.replaceAll("'", "'\\''")}'`, field.start, field.end));
   return joinTexts([blockText(meaning, command.start, command.end), ...rest], ' ');
+}
+
+/** The folder that `env -C` and `sudo -D` start the program in. */
+function startFolder(command: Invocation): Field | undefined {
+  const letter = { env: 'C', genv: 'C', sudo: 'D' }[command.name];
+  const wrapper = letter === undefined ? undefined : WRAPPERS.get(command.name);
+  return wrapper === undefined ? undefined : readOptions(command.argv, wrapper).options.find((option) => option.name === letter || option.name === 'chdir')?.value;
 }

@@ -29,12 +29,13 @@ const INTERPRETERS = new Map<string, Interpreter>([
   ['ruby', { short: 'eIrCEK', attached: 'Fix', digits: '0TW', flags: 'acdhlnpsSUvwy', code: ['e'], instead: ['v', 'version', 'h', 'help'], readsInput: true }],
   ['php', { short: 'rBREFfdctzSl', flags: 'aeimnqsvwh', long: ['run', 'file', 'define', 'process-code', 'process-begin', 'process-end'], code: ['r', 'B', 'R', 'E', 'run', 'process-code'], instead: ['v', 'version', 'i', 'm', 'l', 'S', 't', 'h'], readsInput: true }],
   ['lua', { short: 'el', flags: 'iEvW', code: ['e'], instead: ['v'], readsInput: true }], ['luajit', { short: 'ejl', code: ['e'], instead: ['v'], readsInput: true }],
+  ['irb', { short: 'rIE', flags: 'dfwU', code: [], readsInput: true }], ['pry', { short: 'erI', code: ['e'], readsInput: true }],
   ['tclsh', { code: [], readsInput: true }], ['wish', { code: [], readsInput: true }], ['expect', { short: 'c', code: ['c'], readsInput: true }],
   ['rscript', { short: 'e', code: ['e'] }], ['r', { short: 'ef', code: ['e'], longFlags: ['vanilla', 'no-save', 'slave'] }],
   ['julia', { short: 'eELp', long: ['eval', 'print', 'load', 'project'], code: ['e', 'E', 'eval', 'print'], instead: ['v', 'version'], readsInput: true }],
   ['elixir', { short: 'er', long: ['eval', 'rpc-eval'], code: ['e', 'eval'] }], ['erl', { singleDash: true, long: ['eval'], code: ['eval'] }],
   ['osascript', { short: 'el', code: ['e'], readsInput: true }], ['groovy', { short: 'e', code: ['e'] }], ['scala', { short: 'e', code: ['e'] }],
-  ['kotlin', { short: 'e', code: ['e'] }], ['swift', { short: 'e', code: ['e'] }], ['ghc', { short: 'e', code: ['e'] }], ['runghc', { code: [], readsInput: true }],
+  ['kotlin', { short: 'e', code: ['e'] }], ['swift', { short: 'e', code: ['e'] }], ['ghc', { short: 'e', code: ['e'] }], ['ghci', { short: 'e', code: ['e'] }], ['runghc', { code: [], readsInput: true }],
   ['racket', { short: 'e', code: ['e'] }], ['guile', { short: 'cs', code: ['c'] }], ['clojure', { short: 'e', code: ['e'] }], ['clj', { short: 'e', code: ['e'] }],
   ['bb', { short: 'ef', code: ['e'] }], ['crystal', { code: [], verbs: ['eval'] }], ['jrunscript', { short: 'ef', code: ['e'] }],
 ]);
@@ -88,7 +89,7 @@ export function scriptsInCode(code: Text): Inner[] {
   for (const match of text.matchAll(RUN_CALL)) {
     if (found.length >= MAX_SCRIPTS) break;
     const from = match.index + match[0].length;
-    const strings = match[0].startsWith('`') ? backticked(text, match.index) : literalsAt(text, from);
+    const strings = match[0].startsWith('`') ? backticked(text, match.index) : /^(?:qx|%x)/.test(match[0]) ? delimited(text, match.index + 2) : literalsAt(text, from);
     if (strings.length === 0) continue;
     found.push({ kind: 'script', text: blockText(strings.join(' '), start, last) });
   }
@@ -97,6 +98,16 @@ export function scriptsInCode(code: Text): Inner[] {
 
 function backticked(text: string, open: number): string[] {
   const close = text.indexOf('`', open + 1);
+  return close === -1 ? [] : [text.slice(open + 1, close)];
+}
+
+const CLOSING = new Map([['(', ')'], ['[', ']'], ['{', '}'], ['<', '>']]);
+
+/** Perl's `qx(…)` and Ruby's `%x(…)`, with any mark around the text. */
+function delimited(text: string, from: number): string[] {
+  const open = from + (/^\s*/.exec(text.slice(from, from + 10))?.[0].length ?? 0);
+  const mark = text[open] ?? '';
+  const close = /[\s\w]/.test(mark) ? -1 : text.indexOf(CLOSING.get(mark) ?? mark, open + 1);
   return close === -1 ? [] : [text.slice(open + 1, close)];
 }
 

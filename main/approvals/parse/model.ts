@@ -74,7 +74,7 @@ export type ProgramReader = (command: Invocation, all: readonly Invocation[]) =>
 /** The kinds of thing that a wrapper or interpreter runs. */
 export type Inner =
   | { readonly kind: 'argv'; readonly fields: readonly Field[]; readonly input?: Input; readonly settings?: readonly Setting[]; readonly background?: boolean }
-  | { readonly kind: 'script'; readonly text: Text; readonly positional?: readonly Field[]; readonly input?: Input };
+  | { readonly kind: 'script'; readonly text: Text; readonly positional?: readonly Field[]; readonly self?: Field; readonly input?: Input };
 
 /** Finds what a command runs in turn: the argv behind a wrapper, the script of `sh -c`. */
 export type Unwrap = ProgramReader;

@@ -61,7 +61,8 @@ function cmd(command: Invocation): Inner[] {
 function scriptBlock(command: Invocation): Inner[] {
   const open = command.argv.findIndex((field) => field.text.startsWith('{'));
   // A variable in the place of a program is only shown by PowerShell: `{ $_.Name }`.
-  if (open === -1 || isUnknown(command.argv[open + 1]?.text[0] ?? '')) return [];
+  const first = command.argv[open]?.text === '{' ? command.argv[open + 1]?.text[0] : command.argv[open]?.text[1];
+  if (open === -1 || isUnknown(first ?? '')) return [];
   const fields = command.argv.slice(open).map((field) => ({ ...field, text: field.text.replace(/^\{|\}$/g, '') })).filter((field) => field.text !== '');
   return fields.length === 0 ? [] : [{ kind: 'argv', fields }];
 }
@@ -89,7 +90,7 @@ const entries = (names: string, reader: ProgramReader): [string, ProgramReader][
 export const windowsPrograms: readonly [string, ProgramReader][] = [
   ...entries('powershell pwsh', powershell),
   ...entries('cmd', cmd),
-  ...entries('foreach-object where-object % invoke-command icm start-job measure-command foreach', scriptBlock),
+  ...entries('foreach-object where-object % ? invoke-command icm start-job measure-command foreach', scriptBlock),
   ...entries('forfiles', forEachFile),
   ...entries('invoke-expression iex start-process saps start', started),
 ];

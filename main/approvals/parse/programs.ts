@@ -202,8 +202,12 @@ function clientEscapes(command: Invocation): Inner[] {
   const { input } = command;
   const found: Inner[] = [];
   const look = (field: Field): void => {
-    const match = /(?:^|\n|;)\s*(?:\\!|\.(?:shell|system)|!|system|shell)\s+([^\n;]+)/.exec(field.text);
-    if (match?.[1] !== undefined) found.push(...script({ ...field, text: match[1], segments: [{ at: 0, start: field.start, end: field.end, linear: false }] }));
+    const match = /(?:^|\n|;)\s*(?:\\!|\.(?:shell|system)|!(?=\s*\w)|system\s|shell\s)\s*([^\n;]+)/.exec(field.text);
+    // `COPY t FROM PROGRAM 'cmd'` runs on the machine of the server, which for most people is this one.
+    const copied = /\bcopy\b[^;]*?\b(?:from|to)\s+program\s+'((?:[^']|'')*)'/i.exec(field.text);
+    for (const text of [match?.[1], copied?.[1]?.replaceAll("''", "'")]) {
+      if (text !== undefined) found.push(...script({ ...field, text, segments: [{ at: 0, start: field.start, end: field.end, linear: false }] }));
+    }
   };
   for (const field of texts) look(field);
   if (input !== undefined && input.kind !== 'file' && input.literal !== undefined && texts[0] !== undefined) look({ ...texts[0], ...input.literal });

@@ -35,6 +35,8 @@ export class Scope {
   readonly aliases: Map<string, readonly string[]>;
   /** `$1`…; undefined when the caller's arguments are not known. */
   positional: readonly Value[] | undefined;
+  /** `$0` where the line says it: the word behind the script of `sh -c`. */
+  self: Value | undefined;
   readonly foreign: Foreign | undefined;
   /** Names that `local` has made this function's own. */
   private readonly locals = new Map<string, Variable | undefined>();
@@ -44,6 +46,7 @@ export class Scope {
     this.routines = parent?.routines ?? new Map<string, Routine>();
     this.aliases = parent?.aliases ?? new Map<string, readonly string[]>();
     this.positional = parent?.positional;
+    this.self = parent?.self;
     this.foreign = foreign ?? parent?.foreign;
   }
 

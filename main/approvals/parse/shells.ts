@@ -55,7 +55,7 @@ export const REST_OF_SCRIPT: Input = { kind: 'heredoc', literal: { text: UNKNOWN
 export function shellScripts(command: Invocation): Inner[] {
   if (!isShell(command.name)) return [];
   const call = readShell(command);
-  if (call.script !== undefined) return [{ kind: 'script', text: call.script, positional: call.rest.slice(1) }];
+  if (call.script !== undefined) return [{ kind: 'script', text: call.script, positional: call.rest.slice(1), ...(call.rest[0] === undefined ? {} : { self: call.rest[0] }) }];
   const printed = call.file === undefined ? undefined : printedScript(call.file);
   if (printed !== undefined) return [printed];
   const { input } = command;

@@ -17,11 +17,21 @@ export function unwrap(command: Invocation, all: readonly Invocation[]): readonl
     found.push(...wrapped({ ...command, argv }, wrapper));
     if (wrapper.unsure === true) found.push(...wrapped(command, { ...wrapper, short: '' }));
   }
+  // The parser cuts `X=<(a) rm` behind the `=`: what looks like a program is the value, and the program comes next.
+  if (command.argv.length > 1 && isProcess(command.argv[0])) {
+    // `X=<(a)b rm` is cut twice.
+    const next = command.argv.findIndex((field, index) => index > 0 && field.start !== command.argv[index - 1]?.end);
+    const { fields, settings } = leadingSettings(next === -1 ? [] : command.argv.slice(next), true);
+    if (fields.length > 0) found.push({ kind: 'argv', fields, settings });
+  }
   const program = PROGRAMS.get(command.name);
   if (program !== undefined) found.push(...program(command, all));
   found.push(...interpreterScripts(command), ...shellScripts(command), ...settingScripts(command));
   return found;
 }
+
+/** Whether the word is `<(…)` or `>(…)`. */
+export const isProcess = (field: Field | undefined): boolean => field?.substitutions.some((substitution) => substitution.kind !== 'output') === true;
 
 function wrapped(command: Invocation, wrapper: WrapperSpec): Inner[] {
   const read = readOptions(command.argv, wrapper);

@@ -38,6 +38,7 @@ function editsPartitions(command: Invocation, { place }: Facts): Hit | undefined
 
 function destroysVolume(command: Invocation): Hit | undefined {
   if (/^(?:pv|vg|lv)remove$/.test(command.name)) return hitCommand('removes a volume', command);
+  if (command.name === 'pvcreate') return hitCommand('takes a disk for volumes, whatever is on it', command);
   const word = command.argv.slice(1).find((field) => DESTRUCTIVE.get(command.name)?.test(field.text) === true);
   return word === undefined ? undefined : hitField('destroys what is on a volume', word);
 }
@@ -46,5 +47,5 @@ export const diskRules: readonly Rule[] = [
   { key: 'disk copy', class: 'disk', tier: 'danger', programs: ['dd', 'gdd', 'dcfldd', 'dc3dd'], pattern: 'dd if=…', test: copies },
   { key: 'wipe of an unknown target', class: 'disk', tier: 'unknown', programs: ['wipefs', 'sgdisk', 'blkdiscard', 'shred', 'mkswap'], pattern: 'wipefs, shred… on $TARGET', test: unknownWipe },
   { key: 'partition table editor', class: 'disk', tier: 'danger', programs: words('fdisk cfdisk gdisk cgdisk'), pattern: 'fdisk, cfdisk, gdisk on a device', test: editsPartitions },
-  { key: 'partition or volume change', class: 'disk', tier: 'danger', programs: [...DESTRUCTIVE.keys(), ...words('pvremove vgremove lvremove')], pattern: 'parted mklabel, cryptsetup luksFormat, zpool destroy…', test: destroysVolume },
+  { key: 'partition or volume change', class: 'disk', tier: 'danger', programs: [...DESTRUCTIVE.keys(), ...words('pvcreate pvremove vgremove lvremove')], pattern: 'parted mklabel, cryptsetup luksFormat, zpool destroy…', test: destroysVolume },
 ];

@@ -75,11 +75,18 @@ function copiesToDevice(command: Invocation, { place }: Facts): Hit | undefined 
   return undefined;
 }
 
+const WRITERS = ['tee', 'gtee', 'cp', 'gcp', 'mv', 'sponge', 'install', 'ginstall', 'rsync'];
+const FETCHERS = new Set(['curl', 'wget', 'wget2', 'aria2c']);
+
 function writesToDevice(command: Invocation, { place }: Facts): Hit | undefined {
   for (const { operator, target } of command.redirects) {
     if (operator !== '<' && isRawDevice(target.text, place, command.directory)) return hitField(`overwrites ${shown(target.text)}`, target);
   }
-  if (!['tee', 'gtee', 'cp', 'gcp', 'mv', 'sponge'].includes(command.name)) return undefined;
+  if (FETCHERS.has(command.name)) {
+    const output = command.argv.slice(1).find((field) => isRawDevice(field.text.replace(/^(?:-[oO]|--output(?:-document)?=|--out=)/, ''), place, command.directory));
+    return output === undefined ? undefined : hitField('overwrites a disk with what it fetches', output);
+  }
+  if (!WRITERS.includes(command.name)) return undefined;
   const operands = plainOperands(command);
   const targets = command.name === 'tee' || command.name === 'gtee' || command.name === 'sponge' ? operands : operands.slice(-1);
   const device = targets.find((field) => (operands.length > 1 || command.name !== 'cp') && isRawDevice(field.text, place, command.directory));
@@ -147,7 +154,7 @@ export const floorRules: readonly Rule[] = [
   floor('format filesystem (mkfs)', 'disk', ['mkfs', 'mkfs.*', 'mke2fs', 'mkswap', 'newfs*', 'diskutil', 'format', 'format-volume'], 'mkfs, mkfs.<fs>, mke2fs; mkswap or newfs on a device; diskutil erase…; format X:; Format-Volume', formats),
   floor('wipe raw block device', 'disk', ['wipefs', 'sgdisk', 'blkdiscard', 'shred', 'gshred'], 'wipefs -a, sgdisk -z/-Z/-o, blkdiscard, shred on a device', wipesDevice),
   floor('dd to raw block device', 'disk', ['dd', 'gdd', 'dcfldd', 'dc3dd'], 'dd of=/dev/<disk>', copiesToDevice),
-  { ...floor('redirect to raw block device', 'disk', ['tee', 'gtee', 'cp', 'gcp', 'mv', 'sponge'], '> /dev/<disk>, tee or cp onto it', writesToDevice), also: 'redirects' },
+  { ...floor('redirect to raw block device', 'disk', [...WRITERS, ...FETCHERS], '> /dev/<disk>, tee, cp or curl -o onto it', writesToDevice), also: 'redirects' },
   floor('kill all processes', 'processes', ['kill'], 'kill … -1', killsAll),
   floor('system shutdown/reboot', 'power', ['shutdown', 'reboot', 'halt', 'poweroff', 'restart-computer', 'stop-computer'], 'shutdown, reboot, halt, poweroff, Restart-Computer, Stop-Computer', powersOff),
   floor('init 0/6', 'power', ['init'], 'init 0, init 6', changesRunlevel),

@@ -30,7 +30,7 @@ const REQUIRES = /(?:^|\s)(?:--require|-r|--import|--loader|--experimental-loade
 /** Variables that make the next program load code. */
 function preloads(command: Invocation): Hit | undefined {
   for (const setting of command.settings) {
-    if ((PRELOADS.test(setting.name) || (setting.name === 'NODE_OPTIONS' && REQUIRES.test(setting.value.text))) && setting.value.text !== '') {
+    if ((PRELOADS.test(setting.name) || (setting.name === 'NODE_OPTIONS' && REQUIRES.test(setting.value.text))) && (setting.value.text !== '' || setting.value.substitutions.length > 0)) {
       return { effect: `loads ${setting.name} code into the program`, start: setting.start, end: setting.end };
     }
   }
@@ -74,7 +74,6 @@ function toolProgram(command: Invocation): Hit | undefined {
     if (matched !== undefined) {
       const program = value ?? (given.length > 2 && !given.startsWith('--') ? given.slice(2) : command.argv[index + 1]?.text) ?? '';
       if (command.name === 'tar' && (COMPRESSORS.test(program) || /^--checkpoint-action$/.test(matched) && !/exec/.test(field.text + program))) continue;
-      if (command.name === 'sort' && /^(?:gzip|zstd|xz|bzip2|lz4)$/.test(program)) continue;
       return { effect: `runs ${program === '' ? 'a program' : program} while reading`, start: field.start, end: field.end };
     }
     const dynamic = field.glob && field.text.startsWith('-');

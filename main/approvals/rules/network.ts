@@ -61,7 +61,9 @@ function sentFiles(command: Invocation): Field[] {
     });
   }
   if (name === 'scp' || name === 'rsync' || name === 'sftp') {
-    const operands = argv.slice(1).filter((field) => !field.text.startsWith('-'));
+    // The key and the settings that a transfer uses are read, not sent.
+    const takesValue = name === 'rsync' ? /^(?:-\w*e|--rsh)$/ : /^-[a-zA-Z]*[cDFiJloPSX]$/;
+    const operands = argv.slice(1).filter((field, index) => !field.text.startsWith('-') && !takesValue.test(argv[index]?.text ?? ''));
     const remote = operands.at(-1);
     return remote !== undefined && /^[^/]+:/.test(remote.text) ? operands.slice(0, -1) : [];
   }

@@ -1,5 +1,6 @@
 /** Permissions and owners. */
 import type { Invocation } from '../parse/model.ts';
+import { readOptions } from '../parse/options.ts';
 import { isUnknown } from '../parse/text.ts';
 import { type Hit, hitField, type Rule, shown } from './rule.ts';
 
@@ -25,6 +26,13 @@ function setsUserId(text: string): boolean {
 function opens(command: Invocation): Hit | undefined {
   const word = mode(command);
   return word !== undefined && worldWritable(word.text) ? hitField(`lets every user write (mode ${shown(word.text)})`, word) : undefined;
+}
+
+/** `install -m 777`, `mkdir -m 777`. */
+function createsOpen(command: Invocation): Hit | undefined {
+  const { options } = readOptions(command.argv, { short: 'mgotS', flags: 'bcCdDpsTvZ', long: ['mode', 'group', 'owner', 'target-directory', 'suffix'], permute: true });
+  const value = options.find((option) => option.name === 'm' || option.name === 'mode')?.value;
+  return value !== undefined && worldWritable(value.text) ? hitField(`lets every user write (mode ${shown(value.text)})`, value) : undefined;
 }
 
 function raises(command: Invocation): Hit | undefined {
@@ -54,6 +62,7 @@ const CHMOD = ['chmod', 'gchmod'];
 
 export const permissionRules: readonly Rule[] = [
   { key: 'world/other-writable permissions', class: 'permissions', tier: 'danger', programs: CHMOD, pattern: 'chmod 777, 666, o+w, a+w', test: opens },
+  { key: 'created world-writable', class: 'permissions', tier: 'danger', programs: ['install', 'ginstall', 'mkdir', 'gmkdir'], pattern: 'install -m 777, mkdir -m 777', test: createsOpen },
   { key: 'world-writable access list', class: 'permissions', tier: 'danger', programs: ['setfacl'], pattern: 'setfacl -m o::rwx', test: opensList },
   { key: 'set-user-id permissions', class: 'privilege', tier: 'danger', programs: CHMOD, pattern: 'chmod u+s, 4755', test: raises },
   { key: 'unknown permissions', class: 'permissions', tier: 'unknown', programs: CHMOD, pattern: 'chmod $MODE', test: unknownMode },

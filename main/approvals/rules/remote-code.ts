@@ -182,6 +182,15 @@ function runsDownloaded(command: Invocation, facts: Facts): Hit | undefined {
   return source === undefined ? undefined : hitCommand(`runs ${shown(file)}, which was fetched just before`, command);
 }
 
+/** Text that was decoded into a file and is then run. Line-end filters such as `tr` are no disguise for a file. */
+function runsDecoded(command: Invocation, facts: Facts): Hit | undefined {
+  const file = ranFile(command);
+  if (file === undefined || file === '') return undefined;
+  const hides = (each: Invocation): boolean => /^g?(?:base\w+|xxd|openssl|uudecode)$/.test(each.name) && isDecoder(each);
+  const source = earlier(command, facts, hides).find((each) => downloaded(each).includes(file) || each.argv.some((field, index) => field.text === '-out' && sameFile(each.argv[index + 1]?.text ?? '') === file));
+  return source === undefined ? undefined : { effect: `runs ${shown(file)}, which was decoded just before`, start: source.start, end: command.end };
+}
+
 function chmodThenRun(command: Invocation, facts: Facts): Hit | undefined {
   const program = command.argv[0]?.text ?? '';
   if (!program.includes('/')) return undefined;
@@ -226,6 +235,7 @@ export const remoteCodeRules: readonly Rule[] = [
   rule('execute redirected script text', 'bash < <(curl …), sh <<< "$(…)"', reads, [], 'danger', 'input'),
   rule('eval of unknown text', 'eval "$TEXT"', evaluatesUnknown, ['eval'], 'unknown'),
   rule('download followed by execution', 'curl -o f …; bash f, wget … && ./f', runsDownloaded),
+  rule('decode to a file and run it', 'base64 -d x > f; sh f', runsDecoded),
   rule('chmod +x followed by immediate execution', 'chmod +x f && ./f', chmodThenRun),
   rule('reverse shell or raw network connection', '/dev/tcp/…, nc -e, socat EXEC:', reverseShell),
   rule('shell execution via heredoc', 'bash <<EOF, sh <<< text, ssh host <<EOF', isHeredocShell, [], 'danger', 'input'),

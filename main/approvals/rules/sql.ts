@@ -30,6 +30,8 @@ function texts(command: Invocation): string[] {
   const found = command.argv.slice(1).map((field) => field.text.replace(/^--[\w-]+=|^-[A-Za-z](?=\S)/, ''));
   const input = inputText(command);
   if (input !== undefined) found.push(input);
+  // `mysql < <(echo 'DROP TABLE a')`
+  if (command.input?.kind === 'file') for (const { output } of command.input.target.substitutions) if (output !== undefined) found.push(output);
   return found;
 }
 

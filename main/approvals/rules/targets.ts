@@ -1,7 +1,7 @@
 /** Which files a command writes, by the way each program names them. */
 import type { Invocation } from '../parse/model.ts';
 import { type OptionSpec, readOptions } from '../parse/options.ts';
-import { type Field, madeField, sliceField } from '../parse/text.ts';
+import { type Field, HOME, madeField, sliceField } from '../parse/text.ts';
 
 /** Programs in words of a command line are short; what stands further on is not looked at. */
 const MAX_PROGRAM_CHARS = 10_000;
@@ -59,6 +59,9 @@ const awkWrites = (command: Invocation): Field[] => named(command, />\s*"([^"\n]
 /** The programs that {@link writeTargets} knows. */
 export const WRITERS = ['tee', 'gtee', 'sponge', 'tee-object', 'out-file', 'set-content', 'add-content', 'cp', 'mv', 'install', 'ln', 'gcp', 'gmv', 'ginstall', 'copy', 'move', 'xcopy', 'robocopy', 'copy-item', 'move-item', 'rsync', 'scp', 'sed', 'gsed', 'perl', 'ruby', 'gawk', 'dd', 'curl', 'wget', 'tar', 'unzip', 'truncate', 'touch', 'patch', 'ed', 'shred', 'chattr', 'sudoedit', 'sudo', 'awk', 'mawk', 'nawk', 'cpio', 'find', 'gfind', 'clear-content', 'new-item', 'rename-item', 'certutil', 'bitsadmin', 'start-bitstransfer', 'iwr', 'invoke-webrequest'];
 
+/** The shell opens a tilde behind `name=` too. */
+const atHome = (field: Field): Field => (field.text.startsWith('~/') ? { ...field, text: HOME + field.text.slice(1) } : field);
+
 function written(command: Invocation): readonly [WriteTarget['how'], readonly Field[]] {
   const { argv } = command;
   switch (command.name) {
@@ -113,7 +116,7 @@ function written(command: Invocation): readonly [WriteTarget['how'], readonly Fi
     case 'start-bitstransfer':
       return ['other', argv.filter((_, index) => /^-(?:outf\w*|dest\w*)$/i.test(argv[index - 1]?.text ?? ''))];
     case 'dd':
-      return ['other', argv.filter((field) => field.text.startsWith('of=')).map((field) => sliceField(field, 3))];
+      return ['other', argv.filter((field) => field.text.startsWith('of=')).map((field) => atHome(sliceField(field, 3)))];
     case 'curl':
       return ['other', optionValues(command, 'o', 'output', 'dump-header', 'cookie-jar', 'output-dir')];
     case 'wget':
