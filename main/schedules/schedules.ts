@@ -87,7 +87,7 @@ export function createSchedules(parts: SchedulesParts): Schedules {
 
   function existing(id: JobId): ScheduleJob {
     const job = store.get(id);
-    if (job === undefined) throw new AppError('not-found', `There is no job ${id}.`, { hint: 'List them with action list.' });
+    if (job === undefined) throw new AppError('not-found', `There is no job ${id}.`, { hint: 'Look at the list of jobs.' });
     return job;
   }
 
@@ -97,7 +97,7 @@ export function createSchedules(parts: SchedulesParts): Schedules {
     if (job !== undefined) return job;
     const named = store.list().filter(({ name }) => name === idOrName);
     if (named.length === 1 && named[0] !== undefined) return named[0];
-    throw new AppError('not-found', named.length === 0 ? `There is no job '${idOrName.slice(0, 100)}'.` : `Several jobs are called '${idOrName}': ${named.map((each) => each.id).join(', ')}.`, { hint: 'List them and use the id.' });
+    throw new AppError('not-found', named.length === 0 ? `There is no job '${idOrName.slice(0, 100)}'.` : `Several jobs are called '${idOrName}': ${named.map((each) => each.id).join(', ')}.`, { hint: 'Look at the list and use the id.' });
   }
 
   function withDraft(job: ScheduleJob, draft: ScheduleDraft): ScheduleJob {

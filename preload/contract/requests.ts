@@ -247,7 +247,7 @@ export const requests = {
   /** `version`: of the text that was edited. Throws `request/not-possible` when the file has changed since, `request/invalid` above the limit. */
   'memory.save': request(z.object({ target: MemoryFile.shape.target, text: z.string().max(50_000), version: z.string().max(100) }).strict(), MemoryFile),
 
-  /** Jobs, oldest first, and how many results nobody has looked at. */
+  /** One row for each messenger. */
   'gateway.state': request(Nothing, z.array(MessengerState)),
   /** Serves the messengers from this process. Throws `request/not-possible` while another one does. */
   'gateway.start': request(Nothing, z.array(MessengerState)),
@@ -256,6 +256,7 @@ export const requests = {
   'gateway.allow': request(OfPlatform.extend({ sender: SenderId, name: z.string().trim().max(200).optional() }), z.array(MessengerState)),
   'gateway.revoke': request(OfPlatform.extend({ sender: SenderId }), z.array(MessengerState)),
 
+  /** Jobs, oldest first, and how many results nobody has looked at. */
   'schedules.list': request(Nothing, z.object({ jobs: z.array(ScheduleJob), unseen: z.number() })),
   'schedules.create': request(z.object({ draft: ScheduleDraft, sessionId: SessionId.optional() }).strict(), ScheduleJob),
   'schedules.update': request(z.object({ id: JobId, draft: ScheduleDraft }).strict(), ScheduleJob),
