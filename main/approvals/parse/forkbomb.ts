@@ -28,3 +28,13 @@ function multiplies(node: SyntaxNode, name: string): boolean {
   if (node.type !== 'Statement' || node.background !== true) return false;
   return isSelf(node.command) || (node.command.type === 'Pipeline' && node.command.commands.some(isSelf));
 }
+
+/** Text that no shell needs to look at further; a bomb is short. */
+const MAX_CRAMPED_CHARS = 2000;
+
+/** `:(){:|:&};:` without a blank after the brace: bash does not read it, zsh does. Only for text that did not parse. */
+export function crampedBomb(text: string): { from: number; to: number } | undefined {
+  if (text.length > MAX_CRAMPED_CHARS) return undefined;
+  const match = /(?:^|[;&|\n(])[ \t]*([\w:.@%]{1,64})\s*\(\s*\)\s*\{\s*\1\s*\|\s*\1\s*&\s*\}\s*[;\n]\s*\1(?![\w:.@%])/.exec(text);
+  return match === null ? undefined : { from: match.index, to: match.index + match[0].length };
+}

@@ -74,7 +74,7 @@ function readUntilCode(argv: readonly Field[], interpreter: Interpreter): { opti
 }
 
 /** Calls that hand text to a shell or start a program, in the languages above. */
-const RUN_CALL = /(?:\b(?:system|exec\w*|spawn\w*|popen\d?|run|call|check_output|check_call|getoutput|getstatusoutput|shell_exec|passthru|proc_open|qx|Command|doShellScript|do shell script|os\.execute|start_process)\b\s*|`|%x)\s*[([{,]*\s*/g;
+const RUN_CALL = /(?:\b(?:system|exec\w*|spawn\w*|[pP]open\d?|run|call|check_output|check_call|getoutput|getstatusoutput|shell_exec|passthru|proc_open|qx|Command|doShellScript|do shell script|os\.execute|start_process)\b\s*|`|%x)\s*[([{,]*\s*/g;
 /** Program texts are short; a longer one is asked about in any case. */
 const MAX_CODE_CHARS = 20_000;
 const MAX_SCRIPTS = 20;

@@ -92,7 +92,7 @@ function vim(command: Invocation): Inner[] {
     const next = command.argv[index + 1];
     const given = field.text === '-c' || field.text === '--cmd' ? next : field.text.startsWith('+') ? field : undefined;
     if (given === undefined) continue;
-    const match = /(?:^|[|+:%]|\br(?:ead)?\s|\bw(?:rite)?\s|\bsil(?:ent)?!?\s|exe(?:cute)?\s+["'])\s*:?!+\s*(.+)$/s.exec(given.text) ?? /(?:system(?:list)?|termopen|jobstart|term_start)\(\s*["'](.*?)["']/s.exec(given.text) ?? /(?:^|[|+:])\s*ter(?:minal)?\s+(.+)$/s.exec(given.text);
+    const match = /(?:^|[|+:%]|\br(?:ead)?\s|\bw(?:rite)?\s|\bsil(?:ent)?!?\s|exe(?:cute)?\s+["'])\s*:?!+\s*(.+)$/s.exec(given.text) ?? /(?:system(?:list)?|termopen|jobstart|term_start)\(\s*["'](.*?)["']/s.exec(given.text) ?? /(?:^|[|+:])\s*ter[minal]*!?\s+(.+)$/s.exec(given.text);
     const removes = /\bdelete\(\s*["'](.*?)["']\s*(,\s*["']rf["'])?/.exec(given.text);
     if (removes?.[1] !== undefined) found.push(textScript(`rm ${removes[2] === undefined ? '' : '-r'} '${removes[1]}'`, given));
     if (match?.[1] !== undefined) found.push(textScript(match[1], given));

@@ -6,7 +6,7 @@ import { readOptions } from './options.ts';
 import { printedScript, REST_OF_SCRIPT } from './shells.ts';
 import { findCommands, parallelCommands, xargsCommands } from './program-lists.ts';
 import { windowsPrograms } from './program-windows.ts';
-import { blockText, type Field, joinTexts, sliceField, UNKNOWN } from './text.ts';
+import { blockText, type Field, joinTexts, madeField, sliceField, UNKNOWN } from './text.ts';
 
 const script = (text: Field | undefined): Inner[] => (text === undefined ? [] : [{ kind: 'script', text }]);
 
@@ -210,7 +210,7 @@ function clientEscapes(command: Invocation): Inner[] {
     }
   };
   for (const field of texts) look(field);
-  if (input !== undefined && input.kind !== 'file' && input.literal !== undefined && texts[0] !== undefined) look({ ...texts[0], ...input.literal });
+  if (input !== undefined && input.kind !== 'file' && input.literal !== undefined) look({ ...madeField('', command.start, command.end), ...input.literal });
   return found;
 }
 

@@ -6,6 +6,7 @@ import { type Option, readOptions } from './options.ts';
 import { shellScripts } from './shells.ts';
 import { type Field, isUnknown, joinTexts, madeField, sliceField } from './text.ts';
 import { WRAPPERS, type WrapperSpec } from './wrappers.ts';
+import { writtenScripts } from './written.ts';
 
 /** Everything that `command` starts, as far as its arguments and input say; `all` are the commands seen so far. */
 export function unwrap(command: Invocation, all: readonly Invocation[]): readonly Inner[] {
@@ -26,7 +27,7 @@ export function unwrap(command: Invocation, all: readonly Invocation[]): readonl
   }
   const program = PROGRAMS.get(command.name);
   if (program !== undefined) found.push(...program(command, all));
-  found.push(...interpreterScripts(command), ...shellScripts(command), ...settingScripts(command));
+  found.push(...interpreterScripts(command), ...shellScripts(command), ...settingScripts(command), ...writtenScripts(command, all));
   return found;
 }
 

@@ -5,7 +5,7 @@ import {
 import { Budget } from './budget.ts';
 import { applyBuiltin } from './builtins.ts';
 import { type CompoundWalker, walkCompound } from './compound.ts';
-import { selfCalls } from './forkbomb.ts';
+import { crampedBomb, selfCalls } from './forkbomb.ts';
 import { type InnerHost, InnerWalker } from './inner.ts';
 import { literalOutput } from './literal.ts';
 import type { Invocation, Parts, Problem, Unwrap, WalkResult } from './model.ts';
@@ -125,6 +125,8 @@ class Walk implements ReaderHost, CompoundWalker, InnerHost {
     const end = Math.max(start, place.source.end(Math.min(error.pos + 1, place.source.text.length)));
     const kind = error.message.startsWith('maximum') ? 'limit' : /unterminated .*quote/.test(error.message) && this.readsPrograms(from, start) ? 'malformed' : 'syntax';
     this.problems.push({ kind, message: error.message, start, end });
+    const bomb = crampedBomb(place.source.text);
+    if (bomb !== undefined) this.problems.push({ kind: 'fork-bomb', message: 'the function starts itself again and again', start: place.source.start(bomb.from), end: place.source.end(bomb.to) });
   }
 
   /** Whether the command that an unterminated quote belongs to searches for, or runs, the quoted text. */
