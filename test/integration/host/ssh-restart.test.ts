@@ -54,6 +54,8 @@ describe.skipIf(!await haveSshd())('after a host was killed', () => {
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       }
+      // Output is on disk a moment after it came (20 ms).
+      await new Promise((resolve) => setTimeout(resolve, 200));
       console.log(JSON.stringify(ids));
       setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], { stdio: ['ignore', 'pipe', 'inherit'], cwd: root });
@@ -101,7 +103,7 @@ describe.skipIf(!await haveSshd())('after a host was killed', () => {
     try {
       const { state } = await open();
       await expect.poll(() => state(id), { timeout: 20_000 }).toMatch(/^lost lost when the app ended; it may still be running there \(no connection to/);
-      expect((await host?.terminals.text(id as TerminalId))?.text).toContain('ready'); // an id of ours
+      await expect.poll(async () => (await host?.terminals.text(id as TerminalId))?.text, { timeout: 10_000 }).toContain('ready'); // an id of ours
     } finally {
       await sshd.start();
     }

@@ -83,7 +83,7 @@ test('a form is put away when it is cancelled, when nobody answers in time, when
 
   const alone = await openMcp({ every: node(REAL_SERVERS.everything) }, { unattended: true });
   expect((await callTool(alone, 'mcp_every_trigger_elicitation_request')).result).toMatch(/cancel/i);
-});
+}, 90_000);
 
 test('a page is opened only when the person agrees', async () => {
   const page = { url: 'https://example.org/consent?x=1', message: 'Agree there, please.' };
@@ -99,7 +99,7 @@ test('a page is opened only when the person agrees', async () => {
   const refused = await openTurn('trigger_url_elicitation', page);
   expect(await turn(refused, async (question) => { await reply(refused, question, 'decline'); })).toMatch(/declin/i);
   expect(refused.opened).toEqual([]);
-});
+}, 90_000);
 
 test('a call that needs pages to be visited first is made again when the person is through with them', async () => {
   const bench = await openTurn('trigger_url_elicitation', { url: 'https://example.org/second', message: 'And this.', errorPath: true });

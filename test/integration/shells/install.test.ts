@@ -56,7 +56,7 @@ test.each(['ci', 'rebuild'])('when "npm %s" fails the cause is named and nothing
 test('no package that the app needs would have had to run a script of its own', async () => {
   const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, { hasInstallScript?: boolean }> };
   const withScripts = Object.entries(packages).filter(([, entry]) => entry.hasInstallScript).map(([path]) => path.replace(/^.*node_modules\//, ''));
-  /** electron-winstaller picks a 7-Zip for Windows installers; protobufjs warns of versions; ssh2 and cpu-features build optional speed-ups. */
-  const harmlessWithout = ['cpu-features', 'electron-winstaller', 'protobufjs', 'ssh2'];
+  /** electron-winstaller picks a 7-Zip for Windows installers; protobufjs warns of versions; cbor-extract, ssh2 and cpu-features build optional speed-ups. */
+  const harmlessWithout = ['cbor-extract', 'cpu-features', 'electron-winstaller', 'protobufjs', 'ssh2'];
   expect(withScripts.filter((name) => !harmlessWithout.includes(name))).toEqual(['node']);
 });
