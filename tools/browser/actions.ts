@@ -119,13 +119,14 @@ function watchNavigation(page: Page): { over(): Promise<void> } {
   const onRequest = (request: Request): void => { if (request.isNavigationRequest() && request.frame() === page.mainFrame()) began = true; };
   const onFailure = (request: Request): void => { if (request.isNavigationRequest()) ended = true; };
   const onNavigation = (frame: Frame): void => { if (frame === page.mainFrame()) ended = true; };
-  page.on('request', onRequest).on('requestfailed', onFailure).on('framenavigated', onNavigation);
+  const onWindow = (): void => { ended = true; };
+  page.on('request', onRequest).on('requestfailed', onFailure).on('framenavigated', onNavigation).on('popup', onWindow);
   return {
     async over() {
       const since = performance.now();
       const waits = (): boolean => !ended && performance.now() - since < (began ? ARRIVE_MS : BEGIN_MS);
       while (waits()) await sleep(25);
-      page.off('request', onRequest).off('requestfailed', onFailure).off('framenavigated', onNavigation);
+      page.off('request', onRequest).off('requestfailed', onFailure).off('framenavigated', onNavigation).off('popup', onWindow);
     },
   };
 }

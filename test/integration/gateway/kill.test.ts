@@ -73,10 +73,13 @@ test('killed while a question is open: the button of before answers it, and the 
   expect((await stat(join(bench.folder, 'runs'))).size).toBe('run\n'.length);
 }, 60_000);
 
-// Four hosts one after the other take half a minute.
-test.runIf(process.env['TALARIA_LONG'] === '1')('killed again and again while messages come in: each reaches the model and is answered; only what was on its way to Telegram at a kill can come twice', async () => {
+// Four hosts one after the other take half a minute; two do in the usual run.
+const KILLS = process.env['TALARIA_LONG'] === '1' ? 3 : 1;
+const SENT = [...Array.from({ length: KILLS }, (_, round) => `m${String(round)}`), 'last'];
+
+test('killed again and again while messages come in: each reaches the model and is answered; only what was on its way to Telegram at a kill can come twice', async () => {
   const bench = await open({ script: ({ body }) => ({ text: `answer to ${String(body.messages.findLast(({ role }) => role === 'user')?.content)}` }) });
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < KILLS; round += 1) {
     const child = await bench.serve();
     bench.telegram.says(`m${String(round)}`);
     if (round === 1) await expect.poll(() => bench.model.requests.length, WAIT).toBeGreaterThan(0);
@@ -85,9 +88,9 @@ test.runIf(process.env['TALARIA_LONG'] === '1')('killed again and again while me
   }
   await bench.serve();
   bench.telegram.says('last');
-  for (const round of ['m0', 'm1', 'm2', 'last']) await expect.poll(() => bench.telegram.texts().some((text) => text.startsWith(`answer to ${round}`)), WAIT).toBe(true);
+  for (const round of SENT) await expect.poll(() => bench.telegram.texts().some((text) => text.startsWith(`answer to ${round}`)), WAIT).toBe(true);
   const answers = bench.telegram.texts();
-  for (const round of ['m0', 'm1', 'm2', 'last']) expect(answers.filter((text) => text.startsWith(`answer to ${round}`)).length, round).toBeOneOf(round === 'last' ? [1] : [1, 2]);
+  for (const round of SENT) expect(answers.filter((text) => text.startsWith(`answer to ${round}`)).length, round).toBeOneOf(round === 'last' ? [1] : [1, 2]);
   const asked = bench.model.requests.map(({ body }) => String(body.messages.findLast(({ role }) => role === 'user')?.content).split('\n')[0]);
-  for (const round of ['m0', 'm2', 'last']) expect(asked.filter((text) => text === round).length, round).toBeLessThanOrEqual(2);
+  for (const round of SENT.filter((each) => each !== 'm1')) expect(asked.filter((text) => text === round).length, round).toBeLessThanOrEqual(2);
 }, 90_000);

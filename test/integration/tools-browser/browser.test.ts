@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined)(`the browser tools${CHROMIUM === undefin
   test('a link that opens a window is followed', async () => {
     const shop = await open('/');
     await run(actions.click, { ref: refOf(shop, /New window/) });
-    expect(await run(actions.snapshot)).toMatchObject({ title: 'Opened' });
+    await expect.poll(() => run(actions.snapshot), { timeout: 10_000 }).toMatchObject({ title: 'Opened' });
   });
 
   test('scroll moves and says where it is', async () => {
