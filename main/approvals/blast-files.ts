@@ -1,4 +1,5 @@
 /** What paths and globs come to on this disk, and how much lies below them; each step looks at the clock. */
+import type { Dir } from 'node:fs';
 import { lstat, opendir, readdir, readFile, realpath } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
 import { globMatches, hasGlob } from './parse/glob.ts';
@@ -35,6 +36,17 @@ async function quiet<Value>(work: Promise<Value>, deadline: Deadline): Promise<V
   } catch (error) {
     if (error instanceof Overrun) throw error;
     return undefined;
+  }
+}
+
+/** A folder that opens after the deadline is closed again: nobody reads it any more. */
+async function openWithin(path: string, deadline: Deadline): Promise<Dir | undefined> {
+  const opening = opendir(path);
+  try {
+    return await quiet(opening, deadline);
+  } catch (error) {
+    void opening.then((folder) => folder.close(), () => undefined); // it could not be opened at all: nothing to close
+    throw error;
   }
 }
 
@@ -86,7 +98,7 @@ export async function sizeOf(paths: readonly string[], deadline: Deadline): Prom
       bytes += found.size;
       continue;
     }
-    const folder = await quiet(opendir(path), deadline);
+    const folder = await openWithin(path, deadline);
     if (folder === undefined) continue;
     for await (const { name } of folder) {
       check(deadline);

@@ -1,10 +1,10 @@
-import { useEffect, useId, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ApprovalRule, RuleDraft } from '../../../preload/contract/approval-rules.ts';
 import { Button } from '../../ui/button.tsx';
 import { failureWords } from '../../ui/failure.ts';
 import { Field } from '../../ui/field.tsx';
 import { Input, Select, Textarea } from '../../ui/input.tsx';
+import { Radio, Radios } from '../../ui/radios.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { draftFrom, emptyRuleForm, formOf } from './rule-form-model.ts';
 import type { Lasts, RuleForm as Form } from './rule-form-model.ts';
@@ -131,24 +131,5 @@ function Examples({ form, onChange }: PartProps) {
         {(control) => <Textarea {...control} rows={2} value={form.not} className="field-sizing-content max-h-32 font-mono text-xs" onChange={(event) => { onChange({ not: event.target.value }); }} />}
       </Field>
     </div>
-  );
-}
-
-function Radios({ legend, children }: { readonly legend: string; readonly children: (name: string) => ReactNode }) {
-  const name = useId();
-  return (
-    <fieldset className="min-w-0">
-      <legend className="mb-0.5 text-xs font-medium">{legend}</legend>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">{children(name)}</div>
-    </fieldset>
-  );
-}
-
-function Radio({ name, checked, onChoose, children }: { readonly name: string; readonly checked: boolean; readonly onChoose: () => void; readonly children: ReactNode }) {
-  return (
-    <label className="inline-flex min-h-6 items-center gap-1.5 text-xs">
-      <input type="radio" name={name} checked={checked} onChange={onChoose} className="size-3.5 accent-accent" />
-      {children}
-    </label>
   );
 }

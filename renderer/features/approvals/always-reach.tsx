@@ -1,7 +1,7 @@
 import { useId } from 'react';
-import type { ReactNode } from 'react';
 import type { ApprovalRequest } from '../../../preload/contract/approvals.ts';
 import { Input } from '../../ui/input.tsx';
+import { Radio, Radios } from '../../ui/radios.tsx';
 import { LASTING, MOST_USES, usesOf } from './always-form.ts';
 import type { AlwaysForm, RuleScopeName } from './always-form.ts';
 
@@ -47,24 +47,5 @@ export function AlwaysReach({ request, form, onReach, onChange, onEscape }: Reac
         )}
       </Radios>
     </div>
-  );
-}
-
-function Radios({ legend, children }: { readonly legend: string; readonly children: (name: string) => ReactNode }) {
-  const name = useId();
-  return (
-    <fieldset className="min-w-0">
-      <legend className="mb-0.5 text-xs font-medium">{legend}</legend>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">{children(name)}</div>
-    </fieldset>
-  );
-}
-
-function Radio({ name, checked, onChoose, children }: { readonly name: string; readonly checked: boolean; readonly onChoose: () => void; readonly children: ReactNode }) {
-  return (
-    <label className="inline-flex min-h-6 items-center gap-1.5 text-xs">
-      <input type="radio" name={name} checked={checked} onChange={onChoose} className="size-3.5 accent-accent" />
-      {children}
-    </label>
   );
 }
