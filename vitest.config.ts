@@ -10,6 +10,8 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    /** vitest's own second is too short for a browser or a host on a busy machine; a state that never comes still fails. */
+    expect: { poll: { timeout: 15_000 } },
     /** A test never sees the developer's own home or keys. */
     setupFiles: ['test/support/clean-environment.ts'],
     dangerouslyIgnoreUnhandledErrors: false,

@@ -8,6 +8,7 @@ export class Report {
   #passed = 0;
   #failures = [];
   #skips = [];
+  #flaky = [];
 
   /** Runs a part under a heading and says how long it took. A part that throws has failed. */
   async time(name, work) {
@@ -38,9 +39,15 @@ export class Report {
     this.#skips.push(`${name}: ${reason}`);
   }
 
+  /** A test that passed only when it was tried again. */
+  flaky(name) {
+    this.#flaky.push(name);
+  }
+
   closing() {
     const lines = [''];
     if (this.#skips.length > 0) lines.push('Skipped:', ...this.#skips.map((skip) => `  ${skip}`), '');
+    if (this.#flaky.length > 0) lines.push('Passed only when tried again (a defect of the test or of the product):', ...this.#flaky.map((test) => `  ${test}`), '');
     if (this.#failures.length > 0) lines.push('Failed:', ...this.#failures.map((failure) => `  ${failure}`), '');
     lines.push(`${this.#passed} passed, ${this.#failures.length} failed, ${this.#skips.length} skipped`);
     return lines.join('\n');

@@ -4,11 +4,14 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runtimeNode } from '../../main/shells/launch/project.mjs';
 
+/** A test may fail once for want of time on a busy machine. It is tried again, and the closing lines name it: it passed, but it is a defect. */
+const RETRIES = 1;
+
 export async function vitest(report, name, config) {
   const summaryFile = join(root, 'test', 'output', `${name}.json`);
   mkdirSync(join(root, 'test', 'output'), { recursive: true });
   rmSync(summaryFile, { force: true });
-  const args = [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--config', config, '--reporter=dot', '--reporter=./test/runner/summary-reporter.ts'];
+  const args = [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--config', config, `--retry=${RETRIES}`, '--reporter=dot', '--reporter=./test/runner/summary-reporter.ts'];
   const code = await new Promise((resolve) => {
     const child = spawn(runtimeNode(), args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, TALARIA_SUMMARY: summaryFile } });
     child.on('error', () => resolve(-1));
@@ -23,6 +26,7 @@ export async function vitest(report, name, config) {
   }
   report.passed(`${summary.passed} ${name} tests`, summary.passed);
   for (const failure of summary.failed) report.failed(failure);
+  for (const test of summary.flaky) report.flaky(test);
   for (const { name: test, reason } of summary.skipped) report.skipped(test, reason);
   if (code !== 0 && summary.failed.length === 0) report.failed(`${name} tests`, 'vitest ended with an error outside of the tests; its words are above.');
 }

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createBrowsers, type Browsers } from '../../../main/browser/browser.ts';
 import { systemClock } from '../../../main/clock.ts';
 import { silentLog } from '../../../main/log.ts';
@@ -272,6 +272,7 @@ describe.skipIf(CHROMIUM === undefined)(`the browser tools${CHROMIUM === undefin
       const field = await at('input[name=name]');
       await expect(browsers.input(me(), { kind: 'text', text: 'x' })).rejects.toMatchObject({ code: 'request/not-possible', hint: 'Take over first.' });
       await browsers.hold(me(), true);
+      onTestFinished(() => browsers.hold(me(), false));
       let over = false;
       const waiting = run(actions.snapshot).then((result) => { over = true; return result; });
       await browsers.input(me(), { kind: 'click', ...field, count: 3 });
