@@ -53,7 +53,7 @@ export class Elsewhere {
     const { storage, events } = this.#parts;
     if (this.#agent.isRunning(id)) return false;
     const elsewhere = isOwnedElsewhere(storage.values, id);
-    if (!elsewhere) recoverChats(this.#parts);
+    if (!elsewhere) recoverChats(this.#parts, { isRunning: (other) => this.#agent.isRunning(other) });
     const session = storage.sessions.get(id);
     if (session === undefined || session.deletedAt !== null) return false;
     const { stream } = this.#agent.runner(id).chat;

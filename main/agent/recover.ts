@@ -18,11 +18,15 @@ import type { ChatRunner } from './runner.ts';
 /** A chat may have this many messages in its last turn that need mending. */
 const LAST_MESSAGES = 300;
 
-/**
- * Mends the stored chats of dead hosts; returns which ones were. Synchronous and quick: it runs before the first screen asks
- * anything. The call behind `deciding` counts as waiting, though its request is settled.
- */
-export function recoverChats(parts: Pick<AgentParts, 'storage' | 'clock' | 'ids'>, deciding?: ApprovalId): readonly SessionId[] {
+export interface RecoverOptions {
+  /** The call behind it counts as waiting, though its request is settled. */
+  readonly deciding?: ApprovalId;
+  /** Chats that this very process works in now: they are alive. At the start there are none. */
+  readonly isRunning?: (sessionId: SessionId) => boolean;
+}
+
+/** Mends the stored chats of dead hosts; returns which ones were. Synchronous and quick: it runs before the first screen asks anything. */
+export function recoverChats(parts: Pick<AgentParts, 'storage' | 'clock' | 'ids'>, { deciding, isRunning = () => false }: RecoverOptions = {}): readonly SessionId[] {
   const { storage } = parts;
   const open = new Set(storage.approvals.open().map((request) => request.id));
   if (deciding !== undefined) open.add(deciding);
@@ -30,7 +34,7 @@ export function recoverChats(parts: Pick<AgentParts, 'storage' | 'clock' | 'ids'
   for (const session of [...storage.sessions.list(), ...storage.sessions.list({ deleted: true })]) {
     const waits = session.waiting > 0;
     if (session.status === 'idle' && !waits) continue;
-    if (isOwnedElsewhere(storage.values, session.id)) continue;
+    if (isRunning(session.id) || isOwnedElsewhere(storage.values, session.id)) continue;
     storage.transaction(() => recoverChat(session.id, session.status !== 'idle', parts, open));
     if (session.status !== 'idle') interrupted.push(session.id);
   }
@@ -98,7 +102,7 @@ export type OrphanSource = Pick<Approvals, 'test' | 'recordExit'> & {
 export function followOrphans(agent: Agent, approvals: OrphanSource, parts: AgentParts): () => void {
   return approvals.onOrphanDecided((request) => {
     // Its process may have died after this one started: then its chat is not mended yet.
-    recoverChats(parts, request.id);
+    recoverChats(parts, { deciding: request.id, isRunning: (id) => agent.isRunning(id) });
     const call = request.callId === undefined ? undefined : parts.storage.calls.get(request.callId);
     const message = call && parts.storage.messages.get(call.messageId);
     const session = parts.storage.sessions.get(request.sessionId);

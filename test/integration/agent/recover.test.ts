@@ -4,8 +4,9 @@ import { afterEach, expect, test } from 'vitest';
 import { claim, isOwnedElsewhere } from '../../../main/agent/owner.ts';
 import { followOrphans, recoverChats } from '../../../main/agent/recover.ts';
 import type { ApprovalRequest } from '../../../preload/contract/approvals.ts';
-import type { ToolCall } from '../../../preload/contract/sessions.ts';
-import { aCall, aMessage, anApproval } from '../../support/stored.ts';
+import type { SessionId } from '../../../preload/contract/ids.ts';
+import type { Session, ToolCall } from '../../../preload/contract/sessions.ts';
+import { aCall, aMessage, anApproval, aSession } from '../../support/stored.ts';
 import { openAgentBench, type AgentBench } from './bench.ts';
 
 const benches: AgentBench[] = [];
@@ -71,7 +72,10 @@ test('a chat of this very process counts as its own', async () => {
   expect(isOwnedElsewhere(bench.storage.values, bench.sessionId)).toBe(false);
 });
 
-async function withOrphan(decide: (request: ApprovalRequest) => Partial<ApprovalRequest>, verdict: 'ask' | 'block' = 'ask'): Promise<{ bench: AgentBench; ran: string[]; off: () => void }> {
+interface Orphaned { readonly bench: AgentBench; readonly request: ApprovalRequest; readonly ran: string[]; readonly off: () => void; decide(change: Partial<ApprovalRequest>): void }
+
+/** A call that waits for a decision since its process died. */
+async function orphaned(verdict: 'ask' | 'block' = 'ask'): Promise<Orphaned> {
   const bench = await abandoned();
   const message = bench.messages().at(-1);
   if (!message) throw new Error('no message');
@@ -90,11 +94,20 @@ async function withOrphan(decide: (request: ApprovalRequest) => Partial<Approval
   const review = { verdict, findings: [], parts: [] };
   let tell: ((settled: ApprovalRequest) => void) | undefined;
   const off = followOrphans(bench.agent, { test: () => review, recordExit: () => undefined, onOrphanDecided: (listener) => { tell = listener; return () => { tell = undefined; }; } }, bench.parts);
-  const change = decide(request);
-  bench.storage.approvals.transition(request.id, [request.state], change);
-  tell?.({ ...request, ...change });
-  await bench.agent.idle(bench.sessionId);
-  return { bench, ran, off };
+  return {
+    bench, request, ran, off,
+    decide(change) {
+      bench.storage.approvals.transition(request.id, [request.state], change);
+      tell?.({ ...request, ...change });
+    },
+  };
+}
+
+async function withOrphan(decide: (request: ApprovalRequest) => Partial<ApprovalRequest>, verdict: 'ask' | 'block' = 'ask'): Promise<Orphaned> {
+  const orphan = await orphaned(verdict);
+  orphan.decide(decide(orphan.request));
+  await orphan.bench.agent.idle(orphan.bench.sessionId);
+  return orphan;
 }
 
 test('an approval given after the restart runs its command once, and the model goes on', async () => {
@@ -129,5 +142,42 @@ test('an expired request runs nothing and does not wake the model', async () => 
 test('what has become forbidden meanwhile does not run, approved or not', async () => {
   const { ran, off } = await withOrphan(() => ({ state: 'approved', choice: 'once' }), 'block');
   expect(ran).toEqual([]);
+  off();
+});
+
+test('a late decision and the death of another process leave the chats alone that this process works in', async () => {
+  const { bench, off, decide } = await orphaned();
+  const addChat = (change: Partial<Session> = {}): SessionId => {
+    const session = aSession({ cwd: bench.folder, ...change });
+    bench.storage.sessions.insert(session);
+    return session.id;
+  };
+  const statusOf = (id: SessionId): string | undefined => bench.storage.sessions.get(id)?.status;
+  const shape = (id: SessionId): unknown[] => {
+    const messages = bench.storage.messages.transcript(id);
+    return [statusOf(id), messages.map(({ role }) => role), messages.flatMap(({ calls }) => calls.map(({ state }) => state))];
+  };
+  const alive = addChat();
+  const started = Promise.withResolvers<undefined>();
+  const finish = Promise.withResolvers<string>();
+  bench.tool('slow', () => { started.resolve(undefined); return finish.promise; });
+  bench.model.use([{ calls: [{ name: 'slow', arguments: {} }] }, { text: 'done here' }]);
+  bench.agent.send(alive, 'take your time');
+  try {
+    await started.promise;
+    const [seenDead, unseenDead] = [addChat({ status: 'running' }), addChat({ status: 'running' })];
+    bench.agent.opened(seenDead, []);
+    await expect.poll(() => statusOf(seenDead)).toBe('idle');
+    expect([statusOf(unseenDead), shape(alive)]).toEqual(['idle', ['running', ['user', 'assistant'], ['running']]]);
+
+    bench.storage.sessions.update(unseenDead, { status: 'running' });
+    decide({ state: 'expired', choice: 'timeout' });
+    await bench.agent.idle(bench.sessionId);
+    expect([statusOf(unseenDead), shape(alive)]).toEqual(['idle', ['running', ['user', 'assistant'], ['running']]]);
+  } finally {
+    finish.resolve('{"ok":true}');
+  }
+  await bench.agent.idle(alive);
+  expect(shape(alive)).toEqual(['idle', ['user', 'assistant', 'assistant'], ['done']]);
   off();
 });
