@@ -1,8 +1,7 @@
 /** Builds the whole runtime from its parts and answers the contract. Knows nothing of windows, sockets and terminals of the shell. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ParsedInput, RequestOutput, Session } from '../preload/contract/index.ts';
-import type { SessionId } from '../preload/contract/ids.ts';
+import type { ParsedInput, RequestOutput, Session, SessionId } from '../preload/contract/index.ts';
 import { AppError } from '../preload/contract/errors.ts';
 import { discoverBuiltinTools } from '../tools/discovery.ts';
 import { findBlockedDomain } from '../tools/shared/fetch/blocklist.ts';
@@ -53,6 +52,7 @@ import { pluginRequests } from './host/plugin-requests.ts';
 import { scheduleRequests, scheduleService } from './host/schedule-requests.ts';
 import { createSandboxes, followSandboxSetting, sandboxRequests } from './host/sandboxes.ts';
 import { screenRequests } from './host/screen-requests.ts';
+import { createOfferedSkills } from './host/skills.ts';
 import { sessionRequests } from './host/session-requests.ts';
 import { createSessions, type NewSession } from './host/sessions.ts';
 import { terminalRequests } from './host/terminal-requests.ts';
@@ -202,7 +202,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const makeContext: MakeToolContext = createContextMaker({ approvals, browser, checkpoints, config, delegation, files: terminals, log, models, nested, messages: { send: (...sent) => gatewayOf().messages.send(...sent), targets: () => gatewayOf().messages.targets() }, schedules: scheduleService(() => schedules, storage.sessions), paths, questions, redact, storage, places, todos });
     const commands = createPluginCommands();
     const parts: AgentParts = {
-      clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands, toolUse, hooks: calls.hooks,
+      clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands, toolUse, hooks: calls.hooks, skills: createOfferedSkills({ home: paths.home, config, storage, log }),
       // A first request that came before the MCP servers would lack their tools.
       calls: { ...calls, getToolDefinitions: async (request) => { await extensionsOf().ready(); return calls.getToolDefinitions(request); } },
       settings: () => config.settings(),
@@ -232,7 +232,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     closers.push(() => gateway.close());
     const schedules = createSchedules({
       clock, config, events, ids, log, storage,
-      deliver: createDeliver({ agent, storage, shell, sendOut: (target, text) => gateway.messages.sendOut(target, text) }),
+      deliver: createDeliver({ agent, storage, shell, sendOut: (...out) => { gateway.messages.sendOut(...out); } }),
       run: (job, signal, onChat) => runJob(job, {
         agent, config, storage, toolsets, log, home: paths.home, cwd, env, resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted),
       }, signal, onChat),
@@ -249,7 +249,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...sandboxRequests(sandboxes, (sessionId) => { terminals.renew(sessionId); }),
       ...terminalRequests(terminals, sessions, credentials),
       ...toolsetRequests(toolsets, sessions, extensions),
-      ...screenRequests({ callTool, sessions, closing: closing.signal, cache: paths.cache, home: paths.home, config, browser }),
+      ...screenRequests({ callTool, sessions, closing: closing.signal, cache: paths.cache, home: paths.home, config, shell, browser }),
       ...scheduleRequests(schedules),
       ...gateway.requests,
       ...mcpRequests(extensions.mcp),

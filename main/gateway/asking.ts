@@ -60,7 +60,7 @@ export function createAsking({ gateway, log, storage, signal, platform: platform
     if (chat === undefined || platform === undefined) throw new Error('the messenger of this chat is not connected');
     const pieces = splitText(wordsOf(entry), platform.limit);
     let messageId = '';
-    for (const [at, piece] of pieces.entries()) messageId = await insist(() => platform.sendText(chat, piece, at === pieces.length - 1 ? buttonsOf(entry) : undefined));
+    for (const [at, piece] of pieces.entries()) messageId = await insist(() => platform.sendText(chat, piece, { key: `${entry.request_id}-${String(at)}`, buttons: at === pieces.length - 1 ? buttonsOf(entry) : undefined }));
     storage.values.set(keyOf(entry.request_id), JSON.stringify([chat.platform, chat.chat, chat.thread, messageId]));
   }
 

@@ -40,6 +40,8 @@ export interface Connections {
   readonly serving: boolean;
   /** False when another living process serves them. */
   serve(): boolean;
+  /** Somebody else may serve them. Nothing may be connected. */
+  release(): void;
   /** Looks at the settings: connects what is new, ends what is gone. */
   refresh(): void;
   close(): Promise<void>;
@@ -120,6 +122,11 @@ export function createConnections(parts: ConnectionsParts): Connections {
     }
   }
 
+  function release(): void {
+    if (serving && owner() === ownIdentity()) storage.values.set(OWNER, undefined);
+    serving = false;
+  }
+
   const owner = (): string | undefined => storage.values.get(OWNER);
   const ownedElsewhere = (): boolean => {
     const known = owner();
@@ -127,7 +134,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
   };
 
   return {
-    settings, sender, refresh,
+    settings, sender, refresh, release,
     get serving() { return serving; },
     state(name) {
       const { missing } = settings(name);
@@ -148,8 +155,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     },
     async close() {
       for (const name of [...live.keys()]) end(name);
-      if (serving && owner() === ownIdentity()) storage.values.set(OWNER, undefined);
-      serving = false;
+      release();
       await ending;
     },
   };

@@ -1,6 +1,7 @@
 /**
  * What goes out: each finished message of a messenger's chat is put into the outbox in one transaction with the note that it is there, and leaves it
- * when the messenger has it. A death in between loses nothing; only a piece that was on its way at that very moment can come twice.
+ * when the messenger has it. A piece is marked before it is sent: after a death in between it is looked for, sent again under the same key, or, where
+ * a messenger has neither, told to be in doubt (`once.ts`).
  */
 import type { SessionId } from '../../preload/contract/ids.ts';
 import type { Message } from '../../preload/contract/sessions.ts';
@@ -8,7 +9,8 @@ import type { HomePaths } from '../../tools/context.ts';
 import type { Clock, Log, Storage } from '../ports.ts';
 import type { OutboxEntry } from '../storage/gateway.ts';
 import { fileRefusal } from './files.ts';
-import { PlatformError, type OutgoingFile, type Platform } from './platform.ts';
+import { sendPiece, unsureWords, type Piece } from './once.ts';
+import { PlatformError, type Button, type OutgoingFile, type Platform } from './platform.ts';
 import { splitText, takeFiles } from './text.ts';
 
 const LAST_MESSAGES = 300;
@@ -19,7 +21,7 @@ export interface DeliveryParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly paths: HomePaths;
-  readonly storage: Pick<Storage, 'gateway' | 'messages' | 'transaction'>;
+  readonly storage: Pick<Storage, 'gateway' | 'messages' | 'schedules' | 'transaction'>;
   readonly redact: (text: string) => string;
   /** The messenger, when it can send now. */
   platform(name: Platform['name']): Platform | undefined;
@@ -29,15 +31,13 @@ export interface Delivery {
   /** Puts what the chat has new into the outbox, and sends it. */
   finished(sessionId: SessionId): void;
   /** Words of the app itself for that conversation. */
-  say(to: Pick<OutboxEntry, 'platform' | 'chat' | 'thread'>, text: string): void;
+  say(to: Pick<OutboxEntry, 'platform' | 'chat' | 'thread'>, text: string, buttons?: readonly Button[]): void;
   /** Sends what waits. */
   flush(): void;
   /** Resolves when what could be sent is sent. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
-
-type Piece = { readonly text: string } | { readonly file: OutgoingFile };
 
 function wordsOf(message: Message): string | undefined {
   if (message.state === 'queued' || message.state === 'streaming') return undefined;
@@ -73,15 +73,20 @@ export function createDelivery(parts: DeliveryParts): Delivery {
     const pieces = await piecesOf(entry, platform.limit);
     for (const [at, piece] of pieces.entries()) {
       if (at < entry.sentParts) continue;
+      const triedAt = at === entry.sentParts ? entry.tryingAt : null;
+      if (triedAt === null) storage.gateway.partTrying(entry.id, clock.now());
+      const options = { key: `${entry.key}-${String(at)}`, buttons: at === pieces.length - 1 ? entry.buttons : undefined };
       try {
-        if ('text' in piece) await platform.sendText(entry, piece.text);
-        else await platform.sendFile(entry, piece.file);
+        const { kind } = await sendPiece(platform, entry, piece, options, triedAt);
+        if (kind === 'unsure') await platform.sendText(entry, unsureWords(piece), { key: `${options.key}-unsure` });
       } catch (error) {
-        const retryMs = error instanceof PlatformError ? error.retryMs : RETRY_UNKNOWN_MS;
-        log.warn('a message could not be sent through its messenger', { platform: entry.platform, retryMs, error: parts.redact(error instanceof Error ? error.message : String(error)) });
-        if (retryMs === undefined && 'text' in piece) return true;
-        if (retryMs !== undefined) {
-          hold(entry.platform, retryMs);
+        const known = error instanceof PlatformError ? error : new PlatformError(error instanceof Error ? error.message : String(error), RETRY_UNKNOWN_MS, { cause: error, unsure: true });
+        log.warn('a message could not be sent through its messenger', { platform: entry.platform, retryMs: known.retryMs, unsure: known.unsure, error: parts.redact(known.message) });
+        if (triedAt === null && !known.unsure) storage.gateway.partTrying(entry.id, null);
+        if (known.retryMs === undefined && entry.runId !== null) storage.schedules.updateRun(entry.runId, { deliveryError: parts.redact(`${entry.platform}: ${known.message}`) });
+        if (known.retryMs === undefined && 'text' in piece) return true;
+        if (known.retryMs !== undefined) {
+          hold(entry.platform, known.retryMs);
           return false;
         }
       }
@@ -136,8 +141,8 @@ export function createDelivery(parts: DeliveryParts): Delivery {
       });
       flush();
     },
-    say(to, text) {
-      storage.gateway.putOut({ platform: to.platform, chat: to.chat, thread: to.thread }, text, clock.now());
+    say(to, text, buttons) {
+      storage.gateway.putOut({ platform: to.platform, chat: to.chat, thread: to.thread }, text, clock.now(), { buttons });
       flush();
     },
     async idle() { while (running !== undefined) await running; },

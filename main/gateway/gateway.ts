@@ -71,7 +71,8 @@ export function createGateway(parts: GatewayParts): Gateway {
       },
     }),
   });
-  const sending = createSending({ agent, connections, paths, signal: ending.signal, storage, redact });
+  const sending = createSending({ agent, connections, paths, signal: ending.signal, storage, redact, now: () => clock.now(), onOut: () => { sendNow(); } });
+  let lending: Promise<void> | undefined;
   let cancelLook: (() => void) | undefined;
   let wanted = false;
 
@@ -109,8 +110,20 @@ export function createGateway(parts: GatewayParts): Gateway {
     delivery.flush();
   }
 
+  /** A command that is over soon sends what it put out itself, when nobody else serves; without listening. */
+  function sendNow(): void {
+    if (connections.serving) return delivery.flush();
+    if (lending !== undefined || ending.signal.aborted || !connections.serve()) return;
+    delivery.flush();
+    lending = delivery.idle().finally(() => {
+      connections.release();
+      lending = undefined;
+    });
+  }
+
   function look(): void {
     cancelLook = clock.after(LOOK_EVERY_MS, look);
+    if (lending !== undefined) return;
     if (connections.serving) delivery.flush();
     else if (wanted && MESSENGERS.some((name) => connections.settings(name).missing === undefined) && connections.serve()) begin();
   }
@@ -144,7 +157,8 @@ export function createGateway(parts: GatewayParts): Gateway {
     get serving() { return connections.serving; },
     requests: {
       'gateway.state': () => states(),
-      'gateway.start': () => {
+      'gateway.start': async () => {
+        await lending;
         if (!MESSENGERS.some((name) => connections.settings(name).missing === undefined)) {
           throw new AppError('request/not-possible', 'No messenger is set up.', { hint: 'Put TELEGRAM_BOT_TOKEN=… (or the variables of another messenger) into the .env of the home; talaria gateway status lists them.' });
         }
@@ -175,6 +189,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       wanted = false;
       cancelLook?.();
       for (const off of offs) off();
+      await lending;
       ending.abort();
       await connections.close();
       await router.idle();

@@ -22,6 +22,10 @@ export interface Pressed extends Target {
 }
 
 export interface Button { readonly label: string; readonly data: string }
+/** `key` tells the message from all others: where the messenger takes one, the same message sent twice is there once. */
+export interface SendOptions { readonly buttons?: readonly Button[] | undefined; readonly key?: string | undefined }
+/** A message that may or may not have arrived: a try that began at `since` (own clock, ms) had no end that anybody knows of. */
+export interface Doubtful { readonly key: string; readonly text: string; readonly since: number }
 export interface OutgoingFile { readonly path: string; /** Send it as it is: no preview, no compression. */ readonly asDocument: boolean }
 
 export interface PlatformEvents {
@@ -45,21 +49,38 @@ export interface Platform {
   start(events: PlatformEvents): Promise<void>;
   stop(): Promise<void>;
   /** The messenger's id of the message. Throws PlatformError. */
-  sendText(to: Target, text: string, buttons?: readonly Button[]): Promise<string>;
-  sendFile(to: Target, file: OutgoingFile): Promise<string>;
+  sendText(to: Target, text: string, options?: SendOptions): Promise<string>;
+  sendFile(to: Target, file: OutgoingFile, options?: Pick<SendOptions, 'key'>): Promise<string>;
+  /** Whoever receives it knows the same message by its key: it may be sent again. */
+  readonly keyed?: true;
+  /** Looks in the conversation whether that text arrived. Undefined = it cannot be told. Throws PlatformError when it should be asked again. */
+  hasArrived?(to: Target, message: Doubtful): Promise<boolean | undefined>;
   /** Takes the buttons away and says what became of the question. */
   settle?(to: Target, messageId: string, text: string): Promise<void>;
   typing?(to: Target): Promise<void>;
 }
 
-/** `retryMs`: worth another try after so long; undefined = only a person can mend it. */
+/** `retryMs`: worth another try after so long; undefined = only a person can mend it. `unsure`: what was to be sent may have arrived all the same. */
 export class PlatformError extends Error {
   readonly retryMs: number | undefined;
-  constructor(message: string, retryMs?: number, options?: ErrorOptions) {
+  readonly unsure: boolean;
+  constructor(message: string, retryMs?: number, options: ErrorOptions & { readonly unsure?: boolean } = {}) {
     super(message, options);
     this.name = 'PlatformError';
     this.retryMs = retryMs;
+    this.unsure = options.unsure ?? false;
   }
+}
+
+/** Codes of Node and undici for connections that were never made. */
+const NEVER_CONNECTED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE']);
+
+/** Whether what an SDK threw means that nothing can have been sent. Looks through the wraps of the SDKs (`cause`, `error`, `original`, `errors`). */
+export function neverConnected(thrown: unknown, depth = 0): boolean {
+  if (typeof thrown !== 'object' || thrown === null || depth > 5) return false;
+  const { code, syscall, cause, error, original, errors } = thrown as Readonly<Record<string, unknown>>; // cast: fields are looked at, whatever they are
+  if (NEVER_CONNECTED.has(code) || syscall === 'connect') return true;
+  return [cause, error, original, ...(Array.isArray(errors) ? errors : [])].some((inner) => neverConnected(inner, depth + 1));
 }
 
 export interface PlatformParts {

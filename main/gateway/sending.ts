@@ -1,4 +1,5 @@
 /** Messages that nobody asked for in that conversation: `send_message`, and results of scheduled work (hermes-runtime 7.6, 7.7). */
+import { randomUUID } from 'node:crypto';
 import { PlatformName, PLATFORM_NAMES } from '../../preload/contract/gateway.ts';
 import type { HomePaths } from '../../tools/context.ts';
 import type { MessageService, SentMessage } from '../../tools/shared/message-service.ts';
@@ -8,6 +9,7 @@ import type { Storage } from '../ports.ts';
 import type { ChatPlace } from '../storage/gateway.ts';
 import type { Connections } from './connections.ts';
 import { fileRefusal } from './files.ts';
+import { sendPiece, type Piece, type Sent } from './once.ts';
 import { pause, PlatformError, type Platform } from './platform.ts';
 import { splitText, takeFiles } from './text.ts';
 
@@ -25,14 +27,17 @@ export interface SendingParts {
   readonly signal: AbortSignal;
   readonly storage: Pick<Storage, 'gateway' | 'messages' | 'sessions' | 'values'>;
   readonly redact: (text: string) => string;
+  readonly now: () => number;
+  /** Something is in the outbox. */
+  onOut(): void;
 }
 
 export interface Sending extends MessageService {
-  /** `all` is every home channel. Throws an Error with words. */
-  sendOut(target: string, text: string): Promise<void>;
+  /** Puts the result of a scheduled run into the outbox: what comes of it is told at the run. `all` is every home channel. Throws an Error with words. */
+  sendOut(target: string, text: string, runId: number): void;
 }
 
-export function createSending({ agent, connections, paths, signal, storage, redact }: SendingParts): Sending {
+export function createSending({ agent, connections, paths, signal, storage, redact, now, onOut }: SendingParts): Sending {
   const configured = (): PlatformName[] => PLATFORM_NAMES.filter((name) => connections.settings(name).missing === undefined);
 
   function targets(): { target: string; title: string }[] {
@@ -68,14 +73,19 @@ export function createSending({ agent, connections, paths, signal, storage, reda
     return { platform, place: { platform: name.data, chat, thread: thread.join(':') } };
   }
 
-  async function insist(send: () => Promise<string>): Promise<string> {
+  /** Tries again as long as that cannot make the message twice. */
+  async function insist(send: (triedAt: number | null) => Promise<Sent>): Promise<string> {
+    let triedAt: number | null = null;
     for (let tries = 1; ; tries += 1) {
       try {
-        return await send();
+        const sent = await send(triedAt);
+        if (sent.kind === 'sent') return sent.id;
+        throw new Error('The connection ended while the message was sent: it may or may not have arrived. Ask there before sending it again.');
       } catch (error) {
-        const wait = error instanceof PlatformError ? error.retryMs : undefined;
-        if (wait === undefined || wait > MAX_PAUSE_MS || tries === TRIES) throw new Error(redact(error instanceof Error ? error.message : String(error)), { cause: error });
-        await pause(wait, signal);
+        const known = error instanceof PlatformError ? error : undefined;
+        if (known?.unsure === true) triedAt ??= now();
+        if (known?.retryMs === undefined || known.retryMs > MAX_PAUSE_MS || tries === TRIES) throw new Error(redact(error instanceof Error ? error.message : String(error)), { cause: error });
+        await pause(known.retryMs, signal);
       }
     }
   }
@@ -97,24 +107,26 @@ export function createSending({ agent, connections, paths, signal, storage, reda
       if (refusal !== undefined) throw new Error(`Nothing was sent: ${refusal}.`);
     }
     let id = '';
-    for (const piece of splitText(text, platform.limit)) id = await insist(() => platform.sendText(place, piece));
-    for (const file of files) id = await insist(() => platform.sendFile(place, file));
+    const pieces: Piece[] = [...splitText(text, platform.limit).map((piece) => ({ text: piece })), ...files.map((file) => ({ file }))];
+    for (const piece of pieces) {
+      const key = randomUUID();
+      id = await insist((triedAt) => sendPiece(platform, place, piece, { key }, triedAt));
+    }
     const mirrored = mirror(place, message, from);
     return { platform: place.platform, chat_id: place.chat, ...(id !== '' && { message_id: id }), ...(note !== undefined && { note }), ...(mirrored && { mirrored: true as const }) };
   }
 
   return {
     send, targets,
-    async sendOut(target, text) {
-      if (target !== 'all') {
-        await send(target, text);
-        return;
-      }
+    sendOut(target, text, runId) {
       const homes = configured().filter((name) => connections.settings(name).homeChannel !== undefined);
-      if (homes.length === 0) throw new Error('no messenger with a home channel is set up');
-      const failures: string[] = [];
-      for (const name of homes) await send(name, text).catch((error: unknown) => { failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`); });
-      if (failures.length > 0) throw new Error(failures.join('; '));
+      if (target === 'all' && homes.length === 0) throw new Error('no messenger with a home channel is set up');
+      for (const each of target === 'all' ? homes : [target]) {
+        const { place } = find(each);
+        storage.gateway.putOut(place, text, now(), { runId });
+        mirror(place, text, undefined);
+      }
+      onOut();
     },
   };
 }

@@ -6,11 +6,14 @@ import type { Agent } from '../agent/agent.ts';
 import type { Shell, Storage } from '../ports.ts';
 import type { RunEnd } from './run-job.ts';
 
-/** Undefined when everything arrived, else what did not and why. Never rejects. */
-export type Deliver = (job: ScheduleJob, end: RunEnd) => Promise<string | undefined>;
+/**
+ * Puts the result where it has to go, all on disk when it returns: call it in the transaction that writes the end of the run, and a death in between
+ * neither loses nor doubles it. Undefined when all is on its way, else what is not and why. Never throws.
+ */
+export type Deliver = (job: ScheduleJob, end: RunEnd, runId: number) => string | undefined;
 
 /** A messenger that is set up. `target` is `platform`, `platform:chat` or `platform:chat:thread`; `all` is every home channel. */
-export type SendOut = (target: string, text: string) => Promise<void>;
+export type SendOut = (target: string, text: string, runId: number) => void;
 
 export interface DeliverParts {
   readonly agent: Pick<Agent, 'runner'>;
@@ -23,22 +26,22 @@ export interface DeliverParts {
 const MAX_NOTE_CHARS = 300;
 
 export function createDeliver({ agent, storage, shell, sendOut }: DeliverParts): Deliver {
-  async function toTarget(target: string, job: ScheduleJob, text: string): Promise<void> {
+  function toTarget(target: string, job: ScheduleJob, text: string, runId: number): void {
     if (target === 'local') return;
-    if (target !== 'origin') return sendOut(target, text);
+    if (target !== 'origin') return sendOut(target, text, runId);
     if (job.originSessionId === null) return;
     const session = storage.sessions.get(SessionId.parse(job.originSessionId));
     if (session === undefined || session.deletedAt !== null) throw new Error('the chat it was asked for in is not there any more');
     agent.runner(session.id).chat.addNotice('notice/schedule', text, storage.messages.lastTurn(session.id));
   }
 
-  return async (job, end) => {
+  return (job, end, runId) => {
     const text = end.error === null ? `Scheduled: ${job.name}\n\n${end.output}` : `Scheduled: ${job.name} failed. ${end.error}${end.output === '' ? '' : `\n\n${end.output}`}`;
     shell.notify({ title: end.error === null ? `Done: ${job.name}` : `Failed: ${job.name}`, body: (end.error ?? end.output).slice(0, MAX_NOTE_CHARS), ...(job.originSessionId !== null && { sessionId: job.originSessionId }) });
     const failures: string[] = [];
     for (const target of new Set(job.deliver.split(',').map((each) => each.trim()).filter((each) => each !== ''))) {
       try {
-        await toTarget(target, job, text);
+        toTarget(target, job, text, runId);
       } catch (error) {
         failures.push(`${target}: ${error instanceof Error ? error.message : describeThrown(error)}`);
       }

@@ -47,7 +47,7 @@ export interface SchedulesParts {
   readonly events: EventBus;
   readonly ids: Pick<Ids, 'hex'>;
   readonly log: Log;
-  readonly storage: Pick<Storage, 'schedules'>;
+  readonly storage: Pick<Storage, 'schedules' | 'transaction'>;
   readonly deliver: Deliver;
   run(job: ScheduleJob, signal: AbortSignal, onChat: (id: SessionId) => void): Promise<RunEnd>;
 }
@@ -132,6 +132,7 @@ export function createSchedules(parts: SchedulesParts): Schedules {
   function look(): void {
     if (!started || closed) return;
     cancelLook?.();
+    recover();
     const now = clock.now();
     for (const job of store.due(now)) if (!takeDue(job, now)) break;
     const next = store.nextAt();
@@ -162,11 +163,7 @@ export function createSchedules(parts: SchedulesParts): Schedules {
     const stop = new AbortController();
     const work = async (): Promise<void> => {
       const end = await parts.run(job, stop.signal, (sessionId) => { store.updateRun(runId, { sessionId }); changed(); });
-      store.updateRun(runId, { state: end.state, output: end.output, error: end.error, endedAt: clock.now() });
-      // What failed is told as well; only a silent success goes nowhere.
-      if (end.silent || end.state === 'stopped') return;
-      const deliveryError = await deliver(job, end);
-      if (deliveryError !== undefined) store.updateRun(runId, { deliveryError });
+      parts.storage.transaction(() => { finish(job, runId, end); });
     };
     const ended = work().catch((error: unknown) => { log.error('a scheduled run could not be written down', { runId, error }); }).finally(() => {
       going.delete(runId);
@@ -179,10 +176,24 @@ export function createSchedules(parts: SchedulesParts): Schedules {
     changed();
   }
 
-  /** Runs of processes that are gone: nobody will end them any more, and nothing is done twice. */
+  /** In one transaction: a run that has ended is told of, and one that is told of has ended. */
+  function finish(job: ScheduleJob | undefined, runId: number, end: RunEnd): void {
+    store.updateRun(runId, { state: end.state, output: end.output, error: end.error, endedAt: clock.now() });
+    // What failed is told as well; only a silent success goes nowhere.
+    const deliveryError = job === undefined || end.silent || end.state === 'stopped' ? undefined : deliver(job, end, runId);
+    if (deliveryError !== undefined) store.updateRun(runId, { deliveryError });
+  }
+
+  /** Runs of processes that are gone: nobody will end them any more, nothing is done twice, and whoever waits for the result is told. */
   function recover(): void {
     for (const { run, host: owner } of store.running()) {
-      if (!isAlive(owner)) store.updateRun(run.id, { state: 'interrupted', endedAt: clock.now(), error: 'The app ended while this ran. Run it again if it should be done.' });
+      if (isAlive(owner)) continue;
+      parts.storage.transaction(() => {
+        // Another process may have been first.
+        if (store.run(run.id)?.state !== 'running') return;
+        finish(store.get(run.jobId), run.id, { state: 'interrupted', output: run.output, error: 'The app ended while this ran. What it had done by then is done; run it again if it should be finished.', silent: false });
+        changed();
+      });
     }
   }
 
@@ -244,7 +255,6 @@ export function createSchedules(parts: SchedulesParts): Schedules {
     start() {
       if (started) return;
       started = true;
-      recover();
       look();
     },
     idle: async () => { while (going.size > 0) await Promise.all([...going.values()].map(({ ended }) => ended)); },

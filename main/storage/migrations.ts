@@ -5,6 +5,8 @@ import { first } from './migrations/001-first.ts';
 import { approvalRules } from './migrations/002-approval-rules.ts';
 import { schedules } from './migrations/003-schedules.ts';
 import { gateway } from './migrations/004-gateway.ts';
+import { sentOnce } from './migrations/005-sent-once.ts';
+import { conversations } from './migrations/006-conversations.ts';
 
 export interface Migration {
   /** Counts up by one from 1; kept in the file as `user_version`. */
@@ -13,7 +15,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [first, approvalRules, schedules, gateway];
+export const MIGRATIONS: readonly Migration[] = [first, approvalRules, schedules, gateway, sentOnce, conversations];
 
 /** `TALA` in ASCII: tells our file from another program's. */
 const APPLICATION_ID = 0x54414c41;
@@ -56,4 +58,11 @@ function refuseForeign(database: Database, file: string, newest: number): void {
       hint: 'Update Talaria, or set HERMES_HOME to another folder. The file was not changed.',
     });
   }
+}
+
+/** Throws `storage/failed` unless the file has exactly today's schema: it is read as it is and never brought up to date. */
+export function checkOurs(database: Database, file: string): void {
+  const newest = MIGRATIONS.at(-1)?.version ?? 0;
+  refuseForeign(database, file, newest);
+  if (versionOf(database) < newest) throw new AppError('storage/failed', `${file} was written by an older Talaria (schema ${versionOf(database)}; this one reads ${newest})`, { hint: 'Start Talaria once in that profile.' });
 }

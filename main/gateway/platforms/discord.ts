@@ -1,9 +1,10 @@
 /** Discord through discord.js: its gateway for what comes in, its REST client for what goes out. What came while nobody listened is fetched at the start. */
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type * as Discord from 'discord.js';
 import { z } from 'zod';
-import { needed, PlatformError, type Platform, type PlatformEvents, type PlatformParts } from '../platform.ts';
+import { needed, neverConnected, PlatformError, type Platform, type PlatformEvents, type PlatformParts, type Target } from '../platform.ts';
 
 const LIMIT = 2_000;
 const MAX_DOWNLOAD_BYTES = 25 * 1024 * 1024;
@@ -22,6 +23,19 @@ const Press = z.object({
 });
 const Packet = z.object({ t: z.string().nullish(), d: z.unknown() });
 const Seen = z.record(z.string(), z.object({ id: z.string(), guild: z.boolean() }));
+
+/** First second of 2015: where Discord's ids begin to count, in ms. */
+const SNOWFLAKE_EPOCH_MS = 1_420_070_400_000;
+/** Our clock and Discord's may differ by so much. */
+const CLOCKS_APART_MS = 120_000;
+const Sent = z.object({ content: z.string(), author: z.object({ id: z.string() }), nonce: z.union([z.string(), z.number()]).nullish() });
+
+/** Discord takes at most 25 characters. */
+const nonceOf = (key: string): string => createHash('sha256').update(key).digest('base64url').slice(0, 25);
+/** For some minutes Discord gives back the message that is there instead of making the same one again. */
+const once = (key: string | undefined): object => (key === undefined ? {} : { nonce: nonceOf(key), enforce_nonce: true });
+const sentKey = (channel: string): string => `gateway:discord:sent:${channel}`;
+const channelOf = ({ chat, thread }: Target): string => (thread === '' ? chat : thread);
 
 const nameOf = (user: z.infer<typeof User>): string => user.global_name ?? user.username;
 
@@ -47,7 +61,7 @@ export function createDiscord(parts: PlatformParts): Platform {
     if (status === 401 || /invalid token/i.test(words)) return new PlatformError('Discord does not accept the token. Get it from discord.com/developers (Bot › Reset Token) and put it into DISCORD_BOT_TOKEN in the .env of the home.', undefined, { cause: error });
     if (/disallowed intents/i.test(words)) return new PlatformError('The bot may not read messages: switch on "Message Content Intent" at discord.com/developers (Bot).', undefined, { cause: error });
     if (status !== undefined && status < 500) return new PlatformError(`Discord refused: ${words}`, undefined, { cause: error });
-    return new PlatformError(`Discord could not be reached: ${words}`, 5_000, { cause: error });
+    return new PlatformError(`Discord could not be reached: ${words}`, 5_000, { cause: error, unsure: !neverConnected(error) });
   }
 
   async function call<T>(work: (rest: Discord.REST, routes: typeof Discord.Routes) => Promise<T>): Promise<T> {
@@ -106,12 +120,20 @@ export function createDiscord(parts: PlatformParts): Platform {
     }
   }
 
+  async function post(to: Target, request: Discord.RequestData): Promise<string> {
+    const { id } = z.object({ id: z.string() }).parse(await call((rest, routes) => rest.post(routes.channelMessages(channelOf(to)), request)));
+    parts.values.set(sentKey(channelOf(to)), id);
+    return id;
+  }
+
+  const ownId = async (): Promise<string> => z.object({ id: z.string() }).parse(await call((rest, routes) => rest.get(routes.user()))).id;
+
   return {
     name: 'discord',
     limit: LIMIT,
     async start(events) {
       const { library: { Client, Events, GatewayIntentBits, Partials } } = await library();
-      own = z.object({ id: z.string() }).parse(await call((rest, routes) => rest.get(routes.user()))).id;
+      own = await ownId();
       const made = new Client({
         intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages, GatewayIntentBits.MessageContent], partials: [Partials.Channel], rest: { api, version: '10' },
       });
@@ -140,23 +162,31 @@ export function createDiscord(parts: PlatformParts): Platform {
       client = undefined;
       await line;
     },
-    async sendText(to, text, buttons = []) {
+    async hasArrived(to, { key, text, since }) {
+      const channel = channelOf(to);
+      // What is younger than the last one we know of; else what our clock says, with room for its being wrong.
+      const after = parts.values.get(sentKey(channel)) ?? String(BigInt(Math.max(0, since - CLOCKS_APART_MS - SNOWFLAKE_EPOCH_MS)) << 22n);
+      const found = z.array(Sent).parse(await call((rest, routes) => rest.get(routes.channelMessages(channel), { query: new URLSearchParams({ after, limit: String(MISSED_MESSAGES) }) })));
+      if (own === '') own = await ownId();
+      const arrived = found.some(({ author, content, nonce }) => author.id === own && (nonce === undefined || nonce === null ? content.trim() === text.trim() : String(nonce) === nonceOf(key)));
+      // A page that is full may have begun too early to hold it.
+      return arrived || (found.length < MISSED_MESSAGES ? false : undefined);
+    },
+    async sendText(to, text, { buttons = [], key } = {}) {
       const styles = new Map([['deny', 4], ['once', 3]]);
       const components = buttons.length === 0 ? [] : [{ type: 1, components: buttons.map(({ label, data }) => ({ type: 2, label, custom_id: data, style: styles.get(data.split(':')[0] ?? '') ?? 2 })) }];
       // Nobody but the people in the chat is called by what a model writes.
-      const sent = await call((rest, routes) => rest.post(routes.channelMessages(to.thread === '' ? to.chat : to.thread), { body: { content: text, components, allowed_mentions: { parse: [] } } }));
-      return z.object({ id: z.string() }).parse(sent).id;
+      return post(to, { body: { content: text, components, allowed_mentions: { parse: [] }, ...once(key) } });
     },
-    async sendFile(to, { path }) {
+    async sendFile(to, { path }, { key } = {}) {
       const data = await readFile(path);
-      const sent = await call((rest, routes) => rest.post(routes.channelMessages(to.thread === '' ? to.chat : to.thread), { body: {}, files: [{ name: basename(path), data }] }));
-      return z.object({ id: z.string() }).parse(sent).id;
+      return post(to, { body: { ...once(key) }, files: [{ name: basename(path), data }] });
     },
     async settle(to, messageId, text) {
-      await call((rest, routes) => rest.patch(routes.channelMessage(to.thread === '' ? to.chat : to.thread, messageId), { body: { content: text.slice(0, LIMIT), components: [] } }));
+      await call((rest, routes) => rest.patch(routes.channelMessage(channelOf(to), messageId), { body: { content: text.slice(0, LIMIT), components: [] } }));
     },
     async typing(to) {
-      await call((rest, routes) => rest.post(routes.channelTyping(to.thread === '' ? to.chat : to.thread)));
+      await call((rest, routes) => rest.post(routes.channelTyping(channelOf(to))));
     },
   };
 }

@@ -176,7 +176,7 @@ export function createEmail(parts: PlatformParts): Platform {
     }
   }
 
-  async function send(to: Target, text: string, files: readonly OutgoingFile[]): Promise<string> {
+  async function send(to: Target, text: string, files: readonly OutgoingFile[], key: string | undefined): Promise<string> {
     const host = needed(parts, 'EMAIL_SMTP_HOST');
     const port = Number(parts.settings.value('smtp_port', 'EMAIL_SMTP_PORT') ?? 587);
     const { createTransport } = await import('nodemailer');
@@ -191,7 +191,7 @@ export function createEmail(parts: PlatformParts): Platform {
     const subject = thread === undefined ? text.split('\n')[0]?.slice(0, 78) || 'Message' : /^re:/i.test(thread.subject) ? thread.subject : `Re: ${thread.subject}`;
     try {
       const sent = await transport.sendMail({
-        from: address(), to: to.chat, subject, text, headers: { 'Auto-Submitted': 'auto-replied' },
+        from: address(), to: to.chat, subject, text, ...(key !== undefined && { messageId: `<${key}@${address().split('@').at(-1) ?? 'localhost'}>` }), headers: { 'Auto-Submitted': 'auto-replied' },
         attachments: files.map(({ path }) => ({ path, filename: basename(path) })),
         ...(thread !== undefined && { inReplyTo: thread.last, references: [to.thread, thread.last] }),
       });
@@ -209,6 +209,8 @@ export function createEmail(parts: PlatformParts): Platform {
   return {
     name: 'email',
     limit: LIMIT,
+    // A letter has one Message-ID however often it comes: mailboxes show it once, or as the same letter.
+    keyed: true,
     async start(events) {
       stopping = new AbortController();
       const client = await connect();
@@ -220,7 +222,7 @@ export function createEmail(parts: PlatformParts): Platform {
       stopping.abort();
       await reading;
     },
-    sendText: (to, text) => send(to, text, []),
-    sendFile: (to, file) => send(to, `Attached: ${basename(file.path)}`, [file]),
+    sendText: (to, text, options) => send(to, text, [], options?.key),
+    sendFile: (to, file, options) => send(to, `Attached: ${basename(file.path)}`, [file], options?.key),
   };
 }

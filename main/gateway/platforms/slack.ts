@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type * as Bolt from '@slack/bolt';
 import { z } from 'zod';
-import { needed, PlatformError, type Platform, type PlatformEvents, type PlatformParts, type Target } from '../platform.ts';
+import { needed, neverConnected, PlatformError, type Platform, type PlatformEvents, type PlatformParts, type Target } from '../platform.ts';
 
 /** Of a section block, less room for what is around it. */
 const LIMIT = 2_900;
@@ -15,6 +15,13 @@ const MessageEvent = z.object({
   thread_ts: z.string().optional(), files: z.array(File).default([]),
 });
 const ButtonAction = z.object({ user: z.object({ id: z.string() }), channel: z.object({ id: z.string() }), message: z.object({ ts: z.string(), thread_ts: z.string().optional() }), actions: z.array(z.object({ value: z.string() })).min(1) });
+
+/** Messages that are looked through for one that may be there. */
+const LOOKED_AT = 200;
+/** Our clock and Slack's may differ by so much. */
+const CLOCKS_APART_MS = 120_000;
+const sentKey = ({ chat, thread }: Target): string => `gateway:slack:sent:${chat}:${thread}`;
+const Payload = z.object({ key: z.string() });
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const plain = (text: string): string => text.replaceAll(/<@[A-Z0-9]+>\s*/g, '').replaceAll(/<(https?:[^|>]+)(?:\|[^>]*)?>/g, '$1').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').trim();
@@ -45,7 +52,7 @@ export function createSlack(parts: PlatformParts): Platform {
     }
     if (/missing_scope/.test(words)) return new PlatformError(`The Slack app lacks a permission: ${words}. Add it and install the app again.`, undefined, { cause: error });
     const isRefusal = error instanceof Error && 'code' in error && error.code === 'slack_webapi_platform_error';
-    return new PlatformError(isRefusal ? `Slack refused: ${words}` : `Slack could not be reached: ${words}`, isRefusal ? undefined : 5_000, { cause: error });
+    return new PlatformError(isRefusal ? `Slack refused: ${words}` : `Slack could not be reached: ${words}`, isRefusal ? undefined : 5_000, { cause: error, unsure: !isRefusal && !neverConnected(error) });
   }
 
   async function call<T>(work: (web: Bolt.webApi.WebClient) => Promise<T>): Promise<T> {
@@ -140,12 +147,27 @@ export function createSlack(parts: PlatformParts): Platform {
       await app?.stop();
       app = undefined;
     },
-    async sendText(to, text, buttons = []) {
+    async hasArrived(to, { key, since }) {
+      // What is younger than the last one we know of; else what our clock says, with room for its being wrong.
+      const oldest = parts.values.get(sentKey(to)) ?? String((since - CLOCKS_APART_MS) / 1_000);
+      try {
+        const wanted = { channel: to.chat, oldest, limit: LOOKED_AT, include_all_metadata: true };
+        const { messages = [] } = await call(async (web): Promise<{ messages?: { metadata?: { event_payload?: unknown } }[] }> => (to.thread === '' ? web.conversations.history(wanted) : web.conversations.replies({ ...wanted, ts: to.thread })));
+        const found = messages.some(({ metadata }) => Payload.safeParse(metadata?.event_payload).data?.key === key);
+        return found || (messages.length < LOOKED_AT ? false : undefined);
+      } catch (error) {
+        // The app was given no right to read there: then nobody can tell.
+        if (error instanceof PlatformError && error.retryMs === undefined) return undefined;
+        throw error;
+      }
+    },
+    async sendText(to, text, { buttons = [], key } = {}) {
       const blocks = buttons.length === 0 ? {} : { blocks: [
         { type: 'section', text: { type: 'plain_text', text, emoji: false } },
         { type: 'actions', elements: buttons.map(({ label, data }, at) => ({ type: 'button', action_id: `approval_${String(at)}`, text: { type: 'plain_text', text: label }, value: data })) },
       ] };
-      const sent = await call((web) => web.chat.postMessage({ channel: to.chat, text: escaped(text), unfurl_links: false, ...inThread(to), ...blocks }));
+      const sent = await call((web) => web.chat.postMessage({ channel: to.chat, text: escaped(text), unfurl_links: false, ...inThread(to), ...blocks, ...(key !== undefined && { metadata: { event_type: 'talaria_message', event_payload: { key } } }) }));
+      parts.values.set(sentKey(to), sent.ts);
       return sent.ts ?? '';
     },
     async sendFile(to, { path }) {

@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import type * as Grammy from 'grammy';
 import type { Api } from 'grammy';
 import type { Message, Update } from 'grammy/types';
-import { needed, pause, PlatformError, type Button, type Platform, type PlatformEvents, type PlatformParts, type Target } from '../platform.ts';
+import { needed, neverConnected, pause, PlatformError, type Platform, type PlatformEvents, type PlatformParts, type Target } from '../platform.ts';
 
 /** The Bot API's limit for one message. */
 const LIMIT = 4_096;
@@ -45,7 +45,7 @@ export function createTelegram(parts: PlatformParts): Platform {
       if (code >= 500) return new PlatformError(`Telegram has trouble: ${error.description}`, 5_000, { cause: error });
       return new PlatformError(`Telegram refused: ${error.description}`, undefined, { cause: error });
     }
-    if (error instanceof HttpError) return new PlatformError(`Telegram could not be reached at ${apiRoot}. Check the network.`, 5_000, { cause: error });
+    if (error instanceof HttpError) return new PlatformError(`Telegram could not be reached at ${apiRoot}. Check the network.`, 5_000, { cause: error, unsure: !neverConnected(error) });
     return new PlatformError(error instanceof Error ? error.message : String(error), undefined, { cause: error });
   }
 
@@ -144,7 +144,7 @@ export function createTelegram(parts: PlatformParts): Platform {
       stopping.abort();
       await polling;
     },
-    async sendText(to, text, buttons: readonly Button[] = []) {
+    async sendText(to, text, { buttons = [] } = {}) {
       const keyboard = buttons.length === 0 ? {} : { reply_markup: { inline_keyboard: buttons.map(({ label, data }) => [{ text: label, callback_data: data }]) } };
       const sent = await call((api) => api.sendMessage(to.chat, text, { ...targetOptions(to), ...keyboard, link_preview_options: { is_disabled: true } }));
       return String(sent.message_id);

@@ -86,10 +86,10 @@ export function createWebhook(parts: PlatformParts): Platform {
     return { status: 202, body: { accepted: true, id: checked.id, chat: message.chat } };
   }
 
-  async function post(content: object): Promise<string> {
+  async function post(content: object, once: string = randomUUID()): Promise<string> {
     const url = parts.settings.value('reply_url');
     if (url === undefined) throw new PlatformError('The webhook has no gateway.webhook.reply_url in config.yaml: answers stay in the chat on the desktop.');
-    const id = `msg_${randomUUID()}`;
+    const id = `msg_${once}`;
     const stamp = String(Math.floor(parts.now() / 1_000));
     const body = JSON.stringify({ id, ...content });
     const secret = needed(parts, 'WEBHOOK_SECRET');
@@ -115,6 +115,8 @@ export function createWebhook(parts: PlatformParts): Platform {
     name: 'webhook',
     limit: REPLY_LIMIT,
     machine: true,
+    // webhook-id is what a receiver knows a post by that comes twice.
+    keyed: true,
     async start(events) {
       needed(parts, 'WEBHOOK_SECRET');
       if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new PlatformError('gateway.webhook.port of config.yaml is no port. Give a number from 1 to 65535.');
@@ -141,9 +143,9 @@ export function createWebhook(parts: PlatformParts): Platform {
       if (made?.listening !== true) return;
       await new Promise<void>((resolve) => { made.close(() => { resolve(); }); made.closeAllConnections(); });
     },
-    sendText: (to, text) => post({ chat: to.chat, thread: to.thread, text }),
-    async sendFile(to, { path }) {
-      return post({ chat: to.chat, thread: to.thread, file: { name: basename(path), content_base64: (await readFile(path)).toString('base64') } });
+    sendText: (to, text, options) => post({ chat: to.chat, thread: to.thread, text }, options?.key),
+    async sendFile(to, { path }, options) {
+      return post({ chat: to.chat, thread: to.thread, file: { name: basename(path), content_base64: (await readFile(path)).toString('base64') } }, options?.key);
     },
   };
 }
