@@ -48,7 +48,7 @@ export function explainChecks(tools: ToolsetSituation['tools'], place: Place): A
 export function explainAvailability(situation: ToolsetSituation, place: Place): AvailabilityReason | undefined {
   const { name, tools } = situation;
   if (situation.inChat === null && !situation.enabledByDefault) {
-    return { step: 'disabled-by-profile', message: `'${name}' is off by default.`, fix: 'Switch it on for this chat or as the default.' };
+    return { step: 'disabled-by-profile', message: `'${name}' is off by default.`, fix: 'Switch it on for this chat or as the default (Toolsets in the app, platform_toolsets.cli in config.yaml).' };
   }
   if (situation.inChat === false) return { step: 'disabled-in-chat', message: `'${name}' is off in this chat.`, fix: "Switch it on, or reset the chat's switch." };
   const checks = tools.length === 0 ? undefined : explainChecks(tools, place);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { webExtract } from '../../../tools/web/extract.ts';
 import { MAX_BODY_BYTES } from '../../../tools/shared/fetch/fetch-page.ts';
 import { openToolBench, type ToolBench } from '../../support/tool-context.ts';
-import { serve, type CountingServer } from './servers.ts';
+import { serve, type CountingServer } from '../../support/counting-server.ts';
 
 let bench: ToolBench;
 let site: CountingServer;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { openHostBench, type HostBench } from '../../support/test-host.ts';
-import { serve, type CountingServer } from './servers.ts';
+import { serve, type CountingServer } from '../../support/counting-server.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => { await Promise.all(closing.splice(0).map((close) => close())); });

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { webSearch } from '../../../tools/web/search.ts';
 import { openToolBench, type ToolBench } from '../../support/tool-context.ts';
-import { serve, type CountingServer } from './servers.ts';
+import { serve, type CountingServer } from '../../support/counting-server.ts';
 
 let bench: ToolBench;
 let service: CountingServer;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { webExtract } from '../../../tools/web/extract.ts';
 import { systemTransport, type WebTransport } from '../../../tools/shared/fetch/transport.ts';
 import { openToolBench, type ToolBench } from '../../support/tool-context.ts';
-import { serve, type CountingServer } from './servers.ts';
+import { serve, type CountingServer } from '../../support/counting-server.ts';
 
 const PUBLIC = '93.184.216.34';
 let bench: ToolBench;

@@ -3,7 +3,7 @@ import { webExtract } from '../../../tools/web/extract.ts';
 import { openAuxiliaryModels } from '../../support/auxiliary-models.ts';
 import { type ModelServer, startModelServer } from '../../support/model/server.ts';
 import { openToolBench, type ToolBench } from '../../support/tool-context.ts';
-import { serve, type CountingServer } from './servers.ts';
+import { serve, type CountingServer } from '../../support/counting-server.ts';
 
 let bench: ToolBench;
 let site: CountingServer;

@@ -7,14 +7,15 @@ import { visibleLine } from '../visible.ts';
 /** Longest description in a list for people; `--json` has the whole one. */
 const SHOWN_CHARS = 90;
 
-const reasonOf = (toolset: ToolsetInfo): { reason?: string } => (toolset.reason === null ? {} : { reason: toolset.reason.message });
+const reasonOf = ({ reason }: ToolsetInfo): { reason?: string; fix?: string } => (reason === null ? {} : { reason: reason.message, ...(reason.fix !== undefined && { fix: reason.fix }) });
+const said = ({ reason, fix }: { readonly reason?: string; readonly fix?: string }): string => visibleLine([reason, fix].filter((part) => part !== undefined).join(' '));
 
 function firstLine(text: string): string {
   const line = visibleLine(text.split('\n', 1)[0] ?? '');
   return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS - 1)}…` : line;
 }
 
-/** `[{name, toolset, available, reason?, description, parameters}]`; `toolset` is the one it registered itself in. */
+/** `[{name, toolset, available, reason?, fix?, description, parameters}]`; `toolset` is the one it registered itself in. */
 export function tools(context: CommandContext): Promise<ExitCode> {
   return context.withHost({}, async (host) => {
     const toolsets = await host.handle('toolsets.list', {}, CALLER);
@@ -24,19 +25,19 @@ export function tools(context: CommandContext): Promise<ExitCode> {
     }] as const)));
     const list = [...byName.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
     if (context.json) printJson(context.streams.stdout, list);
-    else for (const tool of list) print(context.streams.stdout, `${mark(context, tool.available)} ${context.paint('bold', tool.name.padEnd(22))} ${context.paint('dim', tool.toolset.padEnd(16))} ${tool.reason === undefined ? firstLine(tool.description) : context.paint('yellow', visibleLine(tool.reason))}`);
+    else for (const tool of list) print(context.streams.stdout, `${mark(context, tool.available)} ${context.paint('bold', tool.name.padEnd(22))} ${context.paint('dim', tool.toolset.padEnd(16))} ${tool.reason === undefined ? firstLine(tool.description) : context.paint('yellow', said(tool))}`);
     return EXIT.done;
   });
 }
 
-/** `[{name, tools, enabled, available, reason?}]` */
+/** `[{name, tools, enabled, available, reason?, fix?}]` */
 export function toolsets(context: CommandContext): Promise<ExitCode> {
   return context.withHost({}, async (host) => {
     const list = (await host.handle('toolsets.list', {}, CALLER)).map((toolset) => ({
       name: toolset.name, tools: toolset.tools.map((tool) => tool.name), enabled: toolset.enabled, available: toolset.available, ...reasonOf(toolset),
     }));
     if (context.json) printJson(context.streams.stdout, list);
-    else for (const toolset of list) print(context.streams.stdout, `${mark(context, toolset.available)} ${context.paint('bold', toolset.name.padEnd(20))} ${(toolset.enabled ? 'on' : 'off').padEnd(4)} ${toolset.reason === undefined ? toolset.tools.join(' ') : context.paint('yellow', visibleLine(toolset.reason))}`);
+    else for (const toolset of list) print(context.streams.stdout, `${mark(context, toolset.available)} ${context.paint('bold', toolset.name.padEnd(20))} ${(toolset.enabled ? 'on' : 'off').padEnd(4)} ${toolset.reason === undefined ? toolset.tools.join(' ') : context.paint('yellow', said(toolset))}`);
     return EXIT.done;
   });
 }
