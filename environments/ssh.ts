@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AskCredential, Environment, EnvironmentDescription } from './base.ts';
-import { execOn, RemoteShell, type RemoteFacts, type RemoteOwner } from './shell.ts';
+import { execOn, filterEnvironment, RemoteShell, type RemoteFacts, type RemoteOwner } from './shell.ts';
 import { readHostConfig, type ConfigSource } from './ssh/config.ts';
 import { Connections } from './ssh/connection.ts';
 import { resolveHops } from './ssh/hops.ts';
@@ -55,7 +55,7 @@ export async function configuredUser(host: string, userHome: string): Promise<st
 export function createSshEnvironment(options: SshOptions): Environment {
   const { settings, userHome, sync } = options;
   const source = { ...sourceOf(userHome, options.configFiles), agent: options.agent, env: options.env ?? {} };
-  const connections = new Connections({ hops: () => resolveHops(settings, source), knownHosts: new KnownHosts(options.knownHosts), memory: options.memory ?? new LoginMemory(), ask: options.ask });
+  const connections = new Connections({ hops: () => resolveHops(settings, source), knownHosts: new KnownHosts(options.knownHosts), memory: options.memory ?? new LoginMemory(), ask: options.ask, programEnvironment: filterEnvironment(options.env ?? {}) });
   let facts: RemoteFacts | undefined;
   const shell = new RemoteShell({ transport: sshTransport(connections, () => facts?.shell ?? 'sh'), ...(options.owner === undefined ? {} : { owner: options.owner }) });
   const files = sftpFiles(connections, shell.files);

@@ -13,6 +13,11 @@ export type HostConfig = ReadonlyMap<string, readonly string[]>;
 /** Keywords whose later values are added to the earlier ones instead of being left out. */
 const ADDED = new Set(['identityfile', 'certificatefile']);
 
+/** Of these the one that comes first counts, and the other not at all. */
+const RIVALS = new Map([['proxyjump', 'proxycommand'], ['proxycommand', 'proxyjump']]);
+/** Its value is all of the line as it stands, quotes and number signs included: it goes past the parser in a wrapping of letters. */
+const COMMAND_LINE = /^([ \t]*proxycommand(?:[ \t]*=[ \t]*|[ \t]+))(\S.*)$/gim;
+
 interface Line { readonly keyword: string; readonly values: readonly string[]; readonly body?: readonly Line[]; readonly matches?: Readonly<Record<string, unknown>> }
 
 interface Scope { readonly alias: string; readonly localUser: string; readonly found: Map<string, string[]> }
@@ -39,7 +44,7 @@ async function readLines(file: string, source: ConfigSource, depth: number): Pro
   const { default: SSHConfig } = await import('ssh-config');
   let parsed: readonly unknown[];
   try {
-    parsed = SSHConfig.parse(text);
+    parsed = SSHConfig.parse(text.replaceAll(COMMAND_LINE, (_all, head: string, command: string) => `${head}${Buffer.from(command.trim()).toString('base64url')}`));
   } catch (cause) {
     throw new EnvironmentError('failed', `${file} cannot be understood: ${cause instanceof Error ? cause.message : String(cause)}`, { cause, hint: 'ssh -G HOST shows what OpenSSH makes of it.' });
   }
@@ -50,7 +55,9 @@ function toLine(line: unknown): Line[] {
   if (typeof line !== 'object' || line === null || !('param' in line) || typeof line.param !== 'string' || !('value' in line)) return []; // comments and blank lines
   const body = 'config' in line && Array.isArray(line.config) ? line.config.flatMap((inner: unknown) => toLine(inner)) : undefined;
   const matches = 'criteria' in line && typeof line.criteria === 'object' && line.criteria !== null ? { ...line.criteria } : undefined;
-  return [{ keyword: line.param.toLowerCase(), values: textsOf(line.value), ...(body === undefined ? {} : { body }), ...(matches === undefined ? {} : { matches }) }];
+  const keyword = line.param.toLowerCase();
+  const values = textsOf(line.value);
+  return [{ keyword, values: keyword === 'proxycommand' ? values.map((value) => Buffer.from(value, 'base64url').toString()) : values, ...(body === undefined ? {} : { body }), ...(matches === undefined ? {} : { matches }) }];
 }
 
 function textsOf(value: unknown): string[] {
@@ -68,7 +75,7 @@ async function evaluate(lines: readonly Line[], scope: Scope, source: ConfigSour
       for (const file of await included(values, source)) await evaluate(await readLines(file, source, depth + 1), scope, source, depth + 1);
     } else if (ADDED.has(keyword)) {
       scope.found.set(keyword, [...scope.found.get(keyword) ?? [], ...values]);
-    } else if (!scope.found.has(keyword)) {
+    } else if (!scope.found.has(keyword) && !scope.found.has(RIVALS.get(keyword) ?? '')) {
       scope.found.set(keyword, [...values]);
     }
   }

@@ -8,6 +8,7 @@ import type { Hop } from './hops.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import { login } from './login.ts';
 import type { LoginMemory } from './memory.ts';
+import { startProxyCommand, type ProxyCommand } from './proxy-command.ts';
 
 /** OpenSSH allows 10 sessions on a connection (MaxSessions); some stay free for ending what runs in the others. */
 const CHANNELS_PER_CONNECTION = 8;
@@ -21,6 +22,8 @@ export interface ConnectionOptions {
   readonly knownHosts: KnownHosts;
   readonly memory: LoginMemory;
   readonly ask: AskCredential;
+  /** For a `ProxyCommand`. */
+  readonly programEnvironment: Readonly<Record<string, string>>;
 }
 
 export interface Connection {
@@ -101,19 +104,23 @@ export class Connections {
     const target = hops.at(-1);
     if (target === undefined) throw new Error('no host to connect to'); // `resolveHops` always ends with the server
     const clients: ssh2.Client[] = [];
+    let proxy: ProxyCommand | undefined;
     try {
       for (const hop of hops) {
         const before = clients.at(-1);
-        const through = before === undefined ? undefined : await forward(before, hop);
+        // A hop that has one is the first: what comes before it would be in its place.
+        if (hop.proxyCommand !== undefined) proxy = startProxyCommand(hop.proxyCommand, this.#options.programEnvironment);
+        const through = before === undefined ? proxy?.stream : await forward(before, hop);
         clients.push(await login({ hop, knownHosts, memory, ask, ...(through === undefined ? {} : { through }) }));
       }
     } catch (error) {
       for (const client of clients) client.destroy();
-      throw error;
+      throw await proxyError(error, proxy, clients.length === 0 ? hops[0] : undefined);
     }
     const client = clients.at(-1);
     if (client === undefined) throw new Error('no client was made'); // one per hop
     const connection = this.#follow(client, clients.slice(0, -1), target);
+    clients[0]?.once('close', () => { proxy?.end(); });
     if (this.#closed) {
       client.destroy();
       throw new EnvironmentError('closed', 'this connection was closed');
@@ -170,6 +177,15 @@ function openOn<Channel>(connection: Connection, open: OpenChannel<Channel>): Pr
     connection.onLost.add(onLost);
     open(connection.client, (error, channel) => settle(() => { if (error === undefined) resolve(channel); else reject(error); }));
   });
+}
+
+/** A program that could not make the connection knows better why. */
+async function proxyError(error: unknown, proxy: ProxyCommand | undefined, hop: Hop | undefined): Promise<unknown> {
+  if (proxy === undefined) return error;
+  const why = hop === undefined || !(error instanceof EnvironmentError) || error.code !== 'unreachable' ? undefined : await proxy.failure();
+  proxy.end();
+  if (why === undefined || hop === undefined) return error;
+  return new EnvironmentError('unreachable', `no connection to ${placeOf(hop)}: ${why}`, { cause: error, hint: `Check ProxyCommand in ~/.ssh/config; on a terminal: ssh -v ${hop.host}` });
 }
 
 function forward(client: ssh2.Client, { host, port }: Hop): Promise<Duplex> {

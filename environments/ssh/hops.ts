@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { EnvironmentError } from '../base.ts';
 import { fillPath, readHostConfig, type ConfigSource, type HostConfig } from './config.ts';
 import { hostName } from './known-hosts.ts';
+import { fillProxyCommand } from './proxy-command.ts';
 import type { SshSettings } from './settings.ts';
 
 const DEFAULT_PORT = 22;
@@ -25,6 +26,8 @@ export interface Hop {
   readonly keys: readonly { readonly file: string; readonly named: boolean }[];
   /** Only the named keys, also out of the agent. */
   readonly onlyNamed: boolean;
+  /** Command line whose input and output are the connection, ready for a shell; undefined = straight, or through the hop before. */
+  readonly proxyCommand: string | undefined;
   /** Seconds between signs of life, and how many may stay unanswered; undefined = ours. */
   readonly aliveSeconds: number | undefined;
   readonly aliveMisses: number | undefined;
@@ -57,9 +60,7 @@ async function addHops(hops: Hop[], wanted: Wanted, source: HopSource, depth: nu
   if (depth > MOST_HOPS) throw new EnvironmentError('failed', `${wanted.host}: more than ${MOST_HOPS} jump hosts, or they lead in a circle`, { hint: 'Look at ProxyJump in ~/.ssh/config.' });
   const config = await readHostConfig(wanted.host, source);
   const jumps = wanted.jump ?? first(config, 'proxyjump');
-  if (jumps === undefined && (first(config, 'proxycommand') ?? 'none') !== 'none') {
-    throw new EnvironmentError('failed', `${wanted.host}: ProxyCommand of ~/.ssh/config is not supported`, { hint: 'Use ProxyJump (terminal.ssh_jump), or connect by hand and forward a port.' });
-  }
+  refuseUnsupported(config, wanted.host);
   if (jumps !== undefined && jumps.toLowerCase() !== 'none') {
     for (const [index, text] of jumps.split(',').entries()) {
       const jump: Wanted = { ...parseDestination(text), alsoKey: wanted.key ?? wanted.alsoKey };
@@ -67,7 +68,17 @@ async function addHops(hops: Hop[], wanted: Wanted, source: HopSource, depth: nu
       await addHops(hops, index === 0 ? jump : { ...jump, jump: 'none' }, source, depth + 1);
     }
   }
-  hops.push(toHop(wanted, config, source));
+  hops.push(toHop(wanted, config, source, jumps === undefined ? first(config, 'proxycommand') : undefined));
+}
+
+/** What would be unsafe or of no effect to leave out is refused, not passed over. */
+function refuseUnsupported(config: HostConfig, host: string): void {
+  if (first(config, 'proxyusefdpass')?.toLowerCase() === 'yes') {
+    throw new EnvironmentError('failed', `${host}: ProxyUseFdpass of ~/.ssh/config is not supported`, { hint: 'Use a ProxyCommand that passes the bytes on itself, or ProxyJump.' });
+  }
+  if ((first(config, 'revokedhostkeys') ?? 'none').toLowerCase() !== 'none') {
+    throw new EnvironmentError('failed', `${host}: RevokedHostKeys of ~/.ssh/config is not supported`, { hint: 'Put the revoked keys into ~/.ssh/known_hosts, each in a line that begins with @revoked.' });
+  }
 }
 
 /** `[user@]host[:port]`, or the same as an `ssh://` address. */
@@ -83,7 +94,7 @@ function first(config: HostConfig, keyword: string): string | undefined {
   return config.get(keyword)?.[0];
 }
 
-function toHop(wanted: Wanted, config: HostConfig, source: HopSource): Hop {
+function toHop(wanted: Wanted, config: HostConfig, source: HopSource, command: string | undefined): Hop {
   const { userHome, sshFolder, env, localUser } = source;
   const user = wanted.user ?? first(config, 'user') ?? localUser;
   const host = (first(config, 'hostname') ?? wanted.host).replaceAll('%h', wanted.host).replaceAll('%%', '%');
@@ -98,7 +109,7 @@ function toHop(wanted: Wanted, config: HostConfig, source: HopSource): Hop {
   const misses = first(config, 'serveralivecountmax');
   const files = config.get('userknownhostsfile') ?? [join(sshFolder, 'known_hosts'), join(sshFolder, 'known_hosts2')];
   return {
-    host, port, user, known: first(config, 'hostkeyalias') ?? hostName(host, port), knownFiles: files.filter((file) => file !== 'none').map(path),
+    host, port, user, proxyCommand: command === undefined || command.toLowerCase() === 'none' ? undefined : fillProxyCommand(command, { host, name: wanted.host, port, user }), known: first(config, 'hostkeyalias') ?? hostName(host, port), knownFiles: files.filter((file) => file !== 'none').map(path),
     newKeys: strict === 'yes' ? 'refuse' : strict === 'accept-new' || strict === 'no' || strict === 'off' ? 'accept' : 'ask',
     agent: agent === undefined || agent === 'SSH_AUTH_SOCK' ? source.agent : agent.toLowerCase() === 'none' ? undefined : path(agent),
     keys: named.length > 0 ? named : DEFAULT_KEYS.map((name) => ({ file: join(sshFolder, name), named: false })),

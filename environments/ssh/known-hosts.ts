@@ -10,12 +10,12 @@ export interface HostKey {
   readonly bytes: Buffer;
 }
 
-interface Known extends HostKey { readonly file: string; readonly line: number; readonly revoked: boolean }
+interface Known extends HostKey { readonly file: string; readonly line: number; readonly kind: 'host' | 'revoked' | 'authority' }
 
 export type Verdict =
   | { readonly kind: 'known' }
   | { readonly kind: 'new' }
-  | { readonly kind: 'changed' | 'revoked'; readonly file: string; readonly line: number };
+  | { readonly kind: 'changed' | 'revoked' | 'authority'; readonly file: string; readonly line: number };
 
 /** `host` for port 22, else `[host]:port`, as OpenSSH writes it. */
 export function hostName(host: string, port: number): string {
@@ -39,16 +39,19 @@ function matches(pattern: string, name: string): boolean {
   return matchesPattern(pattern, name);
 }
 
-/** Lines that speak of that host. A line that cannot be understood says nothing. Certificates of authorities are not used. */
+const KINDS = new Map([[undefined, 'host'], ['@revoked', 'revoked'], ['@cert-authority', 'authority']] as const);
+
+/** Lines that speak of that host. A line that cannot be understood says nothing. */
 export function parseKnownHosts(text: string, file: string, name: string): Known[] {
   return text.split('\n').flatMap((line, index) => {
     const fields = line.trim().split(/\s+/);
     const marker = fields[0]?.startsWith('@') === true ? fields.shift() : undefined;
+    const kind = [...KINDS].find(([name]) => name === marker)?.[1];
     const [hosts, type, key] = fields;
-    if (hosts === undefined || type === undefined || key === undefined || hosts.startsWith('#') || marker === '@cert-authority') return [];
+    if (kind === undefined || hosts === undefined || type === undefined || key === undefined || hosts.startsWith('#')) return [];
     const patterns = hosts.split(',');
     if (patterns.some((pattern) => pattern.startsWith('!') && matches(pattern.slice(1), name)) || !patterns.some((pattern) => matches(pattern, name))) return [];
-    return [{ type, bytes: Buffer.from(key, 'base64'), file, line: index + 1, revoked: marker === '@revoked' }];
+    return [{ type, bytes: Buffer.from(key, 'base64'), file, line: index + 1, kind }];
   });
 }
 
@@ -76,17 +79,21 @@ export class KnownHosts {
 
   /** Kinds of key known for the host, so that the server is asked for one of these first. */
   async types(name: string, others: readonly string[]): Promise<string[]> {
-    return [...new Set((await this.#known(name, others)).filter((known) => !known.revoked).map((known) => known.type))];
+    return [...new Set((await this.#known(name, others)).filter(({ kind }) => kind === 'host').map((known) => known.type))];
   }
 
   async check(name: string, key: HostKey, others: readonly string[]): Promise<Verdict> {
     const known = await this.#known(name, others);
-    const same = known.filter((one) => one.bytes.equals(key.bytes));
-    const revoked = same.find((one) => one.revoked);
+    const of = (kind: Known['kind']) => known.filter((one) => one.kind === kind);
+    const same = (one: Known) => one.bytes.equals(key.bytes);
+    const revoked = of('revoked').find(same);
     if (revoked !== undefined) return { kind: 'revoked', file: revoked.file, line: revoked.line };
-    if (same.length > 0) return { kind: 'known' };
-    const other = known.find((one) => !one.revoked);
-    return other === undefined ? { kind: 'new' } : { kind: 'changed', file: other.file, line: other.line };
+    if (of('host').some(same)) return { kind: 'known' };
+    const other = of('host')[0];
+    if (other !== undefined) return { kind: 'changed', file: other.file, line: other.line };
+    // Whose word is to be trusted for this host is said; its word, a certificate, cannot be read by the library.
+    const authority = of('authority')[0];
+    return authority === undefined ? { kind: 'new' } : { kind: 'authority', file: authority.file, line: authority.line };
   }
 
   async remember(name: string, key: HostKey): Promise<void> {

@@ -31,8 +31,11 @@ export interface LoginOptions {
 /** A client that is ready, its `close` event not yet listened to. Throws `EnvironmentError`. */
 export async function login({ hop, knownHosts, memory, ask, through }: LoginOptions): Promise<ssh2.Client> {
   const client = new ssh2.Client();
-  const result = Promise.withResolvers<undefined>();
   let offered: readonly string[] | undefined;
+  const result = Promise.withResolvers<undefined>();
+  result.promise.catch(() => undefined); // it may fail before it is awaited below
+  // The library does not look at a way that was closed before it was given to it.
+  through?.once('close', () => result.reject(connectError(new Error('the way to the server was closed'), hop, offered)));
   const limit = new PatientLimit(CONNECT_MS, () => result.reject(connectError(new Error(`no answer within ${CONNECT_MS / 1_000} s`), hop, offered)));
   const patiently: AskCredential = (question) => limit.whileAsking(() => ask(question));
   const refuse = (error: unknown): void => {
@@ -101,6 +104,11 @@ async function checkKey(key: HostKey, hop: Hop, knownHosts: KnownHosts, ask: Ask
       const what = verdict.kind === 'revoked' ? 'THE KEY OF THE SERVER WAS REVOKED' : 'THE KEY OF THE SERVER HAS CHANGED';
       throw new EnvironmentError('denied', `${what}: ${name} shows ${shown}, which is not the key in ${verdict.file}, line ${verdict.line}. Somebody may be listening in; nothing was sent.`, {
         hint: `Ask whoever runs the server. If the new key is right, remove line ${verdict.line} of ${verdict.file} (ssh-keygen -R '${name}' -f '${verdict.file}').`,
+      });
+    }
+    case 'authority': {
+      throw new EnvironmentError('denied', `the key of ${name} (${shown}) is not known: ${verdict.file}, line ${verdict.line}, trusts an authority for it (@cert-authority), and certificates of servers cannot be checked here. Nothing was sent.`, {
+        hint: `Compare the fingerprint with what whoever runs the server gives (ssh ${name} on a terminal checks the certificate), then add the key itself: ssh-keyscan -p ${hop.port} ${hop.host} >> '${knownHosts.own}'`,
       });
     }
     case 'new': break;

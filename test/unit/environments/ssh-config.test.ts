@@ -107,10 +107,35 @@ describe('the way to a server', () => {
     expect(await resolveHops({ host: 'target', jump: 'none' }, source)).toHaveLength(1);
   });
 
-  test('a circle of jump hosts, and a ProxyCommand, end in words instead of a connection past them', async () => {
-    await write('Host a\n  ProxyJump b\nHost b\n  ProxyJump a\nHost c\n  ProxyCommand nc %h %p\n');
+  test('a circle of jump hosts ends in words instead of a connection past them', async () => {
+    await write('Host a\n  ProxyJump b\nHost b\n  ProxyJump a\n');
     await expect(resolveHops({ host: 'a' }, source)).rejects.toMatchObject({ message: expect.stringContaining('circle') as unknown });
-    await expect(resolveHops({ host: 'c' }, source)).rejects.toMatchObject({ message: expect.stringContaining('ProxyCommand') as unknown });
+  });
+
+  test('a ProxyCommand is taken as it stands in its line, tokens filled in; quotes and number signs belong to it', async () => {
+    await write('Host a\n  HostName a.example.com\n  Port 2200\n  ProxyCommand = sh -c \'nc "%h" %p # %% %n\' %r %x\t\n');
+    expect(await resolveHops({ host: 'a', user: 'u' }, source)).toMatchObject([{ proxyCommand: 'sh -c \'nc "a.example.com" 2200 # % a\' u %x', host: 'a.example.com' }]);
+  });
+
+  test('of ProxyJump and ProxyCommand the first counts; `none` and a jump host of Talaria\'s settings switch the command off', async () => {
+    await write('Host a\n  ProxyCommand nc %h %p\n  ProxyJump j\nHost b\n  ProxyJump j\n  ProxyCommand nc %h %p\nHost c\n  ProxyCommand none\nHost *\n  ProxyCommand never %h\n');
+    const way = async (host: string, jump?: string) => (await resolveHops({ host, ...(jump === undefined ? {} : { jump }) }, source)).map((hop) => `${hop.host} ${hop.proxyCommand ?? '-'}`);
+    expect(await way('a')).toEqual(['a nc a 22']);
+    expect(await way('b')).toEqual(['j never j', 'b -']);
+    expect(await way('c')).toEqual(['c -']);
+    expect(await way('a', 'none')).toEqual(['a -']);
+    expect(await way('a', 'x,y')).toEqual(['x never x', 'y -', 'a -']);
+  });
+
+  test.each([['ProxyUseFdpass yes', 'ProxyUseFdpass'], ['RevokedHostKeys ~/.ssh/revoked', '@revoked']])('%s is refused with the next step, not passed over', async (line, words) => {
+    await write(`Host a\n  ${line}\n`);
+    await expect(resolveHops({ host: 'a' }, source)).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining(line.split(' ')[0] ?? '') as unknown, hint: expect.stringContaining(words === '@revoked' ? words : 'ProxyJump') as unknown });
+  });
+
+  test.each(['a;reboot', '-oProxyCommand=x', 'a b', '$(x)'])('%s as a host or user stands in no ProxyCommand', async (name) => {
+    await write('Host *\n  ProxyCommand nc %h %p\n');
+    await expect(resolveHops({ host: name }, source)).rejects.toMatchObject({ code: 'denied' });
+    await expect(resolveHops({ host: 'a', user: name }, source)).rejects.toMatchObject({ code: 'denied' });
   });
 
   test.each([
@@ -122,15 +147,15 @@ describe('the way to a server', () => {
 describe('known_hosts', () => {
   const KEY = Buffer.from('key');
   const line = (hosts: string, marker = '') => `${marker}${hosts} ssh-ed25519 ${KEY.toString('base64')} comment`;
-  const found = (text: string, name: string) => parseKnownHosts(text, 'file', name).map((known) => [known.line, known.revoked]);
+  const found = (text: string, name: string) => parseKnownHosts(text, 'file', name).map((known) => [known.line, known.kind]);
 
   test('names, ports, patterns and lists are matched', () => {
     const text = ['# nothing', line('plain,10.0.0.1'), line('[odd]:2222'), line('*.example.com,!bad.example.com'), 'broken', ''].join('\n');
-    expect(found(text, 'plain')).toEqual([[2, false]]);
-    expect(found(text, '10.0.0.1')).toEqual([[2, false]]);
-    expect(found(text, hostName('odd', 2222))).toEqual([[3, false]]);
+    expect(found(text, 'plain')).toEqual([[2, 'host']]);
+    expect(found(text, '10.0.0.1')).toEqual([[2, 'host']]);
+    expect(found(text, hostName('odd', 2222))).toEqual([[3, 'host']]);
     expect(found(text, 'odd')).toEqual([]);
-    expect(found(text, 'good.example.com')).toEqual([[4, false]]);
+    expect(found(text, 'good.example.com')).toEqual([[4, 'host']]);
     expect(found(text, 'bad.example.com')).toEqual([]);
   });
 
@@ -138,12 +163,22 @@ describe('known_hosts', () => {
     const salt = Buffer.from('01234567890123456789');
     const hash = createHmac('sha1', salt).update('[secret.example.com]:2222').digest('base64');
     const text = line(`|1|${salt.toString('base64')}|${hash}`);
-    expect(found(text, hostName('secret.example.com', 2222))).toEqual([[1, false]]);
+    expect(found(text, hostName('secret.example.com', 2222))).toEqual([[1, 'host']]);
     expect(found(text, 'secret.example.com')).toEqual([]);
   });
 
-  test('a revoked key is told, an authority is no key of a host', () => {
-    expect(found(`${line('a', '@revoked ')}\n${line('a', '@cert-authority ')}`, 'a')).toEqual([[1, true]]);
+  test('lines that revoke and lines that name an authority are told apart; a marker that is not known says nothing', () => {
+    expect(found(`${line('a', '@revoked ')}\n${line('a', '@cert-authority ')}\n${line('a', '@other ')}`, 'a')).toEqual([[1, 'revoked'], [2, 'authority']]);
+  });
+
+  test('where an authority is trusted, a key that no line has is neither new nor known', async () => {
+    const own = join(home, 'known_hosts');
+    await writeFile(own, `${line('*', '@cert-authority ')}\n`);
+    const hosts = new KnownHosts(own);
+    expect(await hosts.check('a', { type: 'ssh-ed25519', bytes: KEY }, [])).toEqual({ kind: 'authority', file: own, line: 1 });
+    expect(await hosts.types('a', [])).toEqual([]);
+    await hosts.remember('a', { type: 'ssh-ed25519', bytes: KEY });
+    expect(await hosts.check('a', { type: 'ssh-ed25519', bytes: KEY }, [])).toEqual({ kind: 'known' });
   });
 
   test('a changed key names the line that disagrees', async () => {
