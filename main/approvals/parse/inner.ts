@@ -43,6 +43,8 @@ export class InnerWalker {
   private readonly host: InnerHost;
   private readonly unwrap: Unwrap;
   private readonly traps: Trap[] = [];
+  /** Aliases being expanded: bash does not expand one again inside itself, so `alias ls='ls -l'` ends. */
+  private readonly expanding = new Set<string>();
 
   constructor(host: InnerHost, unwrap: Unwrap) {
     this.host = host;
@@ -52,10 +54,13 @@ export class InnerWalker {
   /** Walks everything that `command` starts. */
   walk(command: Invocation, place: Place): void {
     const program = command.argv[0]?.text;
-    const meanings = program === undefined ? [] : (place.scope.aliases.get(program) ?? []);
+    const meanings = program === undefined || this.expanding.has(program) ? [] : (place.scope.aliases.get(program) ?? []);
     this.call(command, place);
     for (const inner of this.unwrap(command, this.host.invocations)) this.inner(inner, command, place);
+    if (program === undefined || meanings.length === 0) return;
+    this.expanding.add(program);
     for (const meaning of meanings) this.inner({ kind: 'script', text: aliased(meaning, command) }, command, place, true);
+    this.expanding.delete(program);
   }
 
   /** A trap may go off at any time, so what it runs is looked at with every value that a variable has had. */

@@ -1,6 +1,7 @@
 /** Interpreters of other languages: where their program text comes from, and what shell text stands in it. */
 import type { Inner, Invocation } from './model.ts';
 import { type Option, type OptionSpec, readOptions } from './options.ts';
+import { isInputFile } from './shells.ts';
 import { blockText, type Field, type Text } from './text.ts';
 
 interface Interpreter extends OptionSpec {
@@ -62,7 +63,7 @@ export function readInterpreter(command: Invocation): InterpreterCall | undefine
   if (flag !== undefined) return { code: flag.value ?? flag.field, flag, file: undefined, readsInput: false };
   if (first !== undefined && interpreter.verbs?.includes(first.text) === true) return { code: operands.slice(1).find((field) => !field.text.startsWith('-')) ?? first, flag: undefined, file: undefined, readsInput: false };
   const instead = options.some((option) => interpreter.instead?.includes(option.name) === true);
-  const stdin = first === undefined || first.text === '-' || first.text === '/dev/stdin';
+  const stdin = first === undefined || first.text === '-' || isInputFile(first.text);
   return { code: undefined, flag: undefined, file: stdin ? undefined : first, readsInput: interpreter.readsInput === true && stdin && !instead };
 }
 
@@ -125,15 +126,17 @@ function literalsAt(text: string, from: number): string[] {
 }
 
 /** Tcl's commands that start programs take bare words. */
-function tclScripts(code: Field): Inner[] {
-  return [...code.text.slice(0, MAX_CODE_CHARS).matchAll(/\b(?:spawn|exec|system|open\s+\{?\s*\|)\s+([^;\n\]}]+)/g)].slice(0, MAX_SCRIPTS).map((match) => ({ kind: 'script', text: blockText(match[1] ?? '', code.start, code.end) }));
+function tclScripts(code: Text): Inner[] {
+  const { start, end } = code.segments[0] ?? { start: 0, end: 0 };
+  return [...code.text.slice(0, MAX_CODE_CHARS).matchAll(/\b(?:spawn|exec|system|open\s+\{?\s*\|)\s+([^;\n\]}]+)/g)].slice(0, MAX_SCRIPTS).map((match) => ({ kind: 'script', text: blockText(match[1] ?? '', start, code.segments.at(-1)?.end ?? end) }));
 }
 
 /** The shell text inside the code that an interpreter is given. */
 export function interpreterScripts(command: Invocation): Inner[] {
   const call = readInterpreter(command);
   if (call === undefined) return [];
-  if (call.code !== undefined) return command.name === 'expect' || command.name === 'tclsh' ? tclScripts(call.code) : scriptsInCode(call.code);
+  const scripts = (code: Text): Inner[] => (/^(?:expect|tclsh|wish)/.test(command.name) ? tclScripts(code) : scriptsInCode(code));
+  if (call.code !== undefined) return scripts(call.code);
   const { input } = command;
-  return call.readsInput && input !== undefined && input.kind !== 'file' && input.literal !== undefined ? scriptsInCode(input.literal) : [];
+  return call.readsInput && input !== undefined && input.kind !== 'file' && input.literal !== undefined ? scripts(input.literal) : [];
 }

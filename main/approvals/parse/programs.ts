@@ -3,7 +3,7 @@ import { editorPrograms } from './program-editors.ts';
 import { gitPrograms } from './program-git.ts';
 import type { Inner, Invocation, ProgramReader } from './model.ts';
 import { readOptions } from './options.ts';
-import { printedScript, REST_OF_SCRIPT } from './shells.ts';
+import { isInputFile, printedScript, REST_OF_SCRIPT } from './shells.ts';
 import { findCommands, parallelCommands, xargsCommands } from './program-lists.ts';
 import { windowsPrograms } from './program-windows.ts';
 import { blockText, type Field, joinTexts, madeField, sliceField, UNKNOWN } from './text.ts';
@@ -40,7 +40,7 @@ function sourced(command: Invocation): Inner[] {
   const printed = printedScript(file);
   if (printed !== undefined) return [printed];
   const { input } = command;
-  const readsInput = /^\/dev\/(?:stdin|fd\/0)$|^\/proc\/self\/fd\/0$/.test(file.text);
+  const readsInput = isInputFile(file.text);
   return readsInput && input !== undefined && input.kind !== 'file' && input.literal !== undefined ? [{ kind: 'script', text: input.literal, input: REST_OF_SCRIPT }] : [];
 }
 

@@ -8,6 +8,8 @@ import { type Field, madeField, type Substitution, type Text } from './text.ts';
 
 /** Alternatives of one command that come from variables with several values. */
 const MAX_ALTERNATIVES = 16;
+/** Stands for a descriptor whose number only the running shell knows. */
+const ANY_DESCRIPTOR = -1;
 
 /** What the reader needs from the walk. */
 export interface ReaderHost extends SubstitutionWalker {
@@ -66,29 +68,32 @@ export class WordReader {
   }
 
   redirections(redirections: readonly Redirection[], place: Place): ReadRedirections {
-    let input: Input | undefined;
+    const inputs = new Map<number, Input>();
     const redirects: FileRedirect[] = [];
     for (const redirection of redirections) {
+      // `{name}<file` opens a descriptor that the shell picks, never the standard input.
+      const opened = redirection.descriptor?.type === 'FileDescriptor' ? redirection.descriptor.value : redirection.descriptor === undefined ? undefined : ANY_DESCRIPTOR;
       if (redirection.type === 'HereDoc') {
-        input = { kind: 'heredoc', ...this.heredoc(redirection, place) };
+        inputs.set(opened ?? 0, { kind: 'heredoc', ...this.heredoc(redirection, place) });
       } else if (redirection.target !== undefined) {
         for (const target of this.alternatives(place, (expander) => expander.single(redirection.target as Word))) {
           if (redirection.type === 'HereString') {
-            input = { kind: 'here-string', literal: target, substitutions: target.substitutions };
+            inputs.set(opened ?? 0, { kind: 'here-string', literal: target, substitutions: target.substitutions });
             continue;
           }
           const operator = redirection.operator;
+          const copied = operator === '<&' ? /^(\d+)-?$/.exec(target.text)?.[1] : undefined;
+          if (copied !== undefined && copied !== '0') inputs.set(opened ?? 0, inputs.get(Number(copied)) ?? { kind: 'file', target: { ...target, text: `/dev/fd/${copied}` } });
           if ((operator === '>&' || operator === '<&') && /^(?:\d+-?|-)$/.test(target.text)) continue;
           const kind = operator === '<' || operator === '<&' ? '<' : operator === '<>' ? '<>' : operator.includes('>>') ? '>>' : '>';
-          const descriptor = redirection.descriptor?.type === 'FileDescriptor' ? redirection.descriptor.value : undefined;
-          redirects.push({ operator: kind, descriptor, target });
-          if (kind === '<') input = { kind: 'file', target };
+          redirects.push({ operator: kind, descriptor: opened === ANY_DESCRIPTOR ? undefined : opened, target });
+          if (kind === '<') inputs.set(opened ?? 0, { kind: 'file', target });
         }
       }
     }
     const first = redirections[0];
     const last = redirections.at(-1);
-    return { input, redirects, start: place.source.start(first?.pos ?? 0), end: place.source.end(last?.end ?? 0) };
+    return { input: inputs.get(0), redirects, start: place.source.start(first?.pos ?? 0), end: place.source.end(last?.end ?? 0) };
   }
 
   private heredoc(redirection: Extract<Redirection, { type: 'HereDoc' }>, place: Place): { literal: Text; substitutions: readonly Substitution[] } {

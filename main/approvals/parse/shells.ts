@@ -7,6 +7,11 @@ const POSIX_SHELLS = new Set(['sh', 'bash', 'zsh', 'ksh', 'dash', 'ash', 'mksh',
 
 export const isShell = (name: string): boolean => POSIX_SHELLS.has(name) || /^(?:ba|z|k|da)sh-?\d[\d.]*$/.test(name);
 
+/** Whether a path is the standard input, in any spelling. */
+export const isInputFile = (text: string): boolean => /^(?:\/dev\/(?:stdin|fd\/0)|\/proc\/(?:self|thread-self)\/fd\/0)$/.test(text.replaceAll(/\/(?:\.?\/)+/g, '/'));
+/** Whether a path is some other open file of the shell: `/dev/fd/3`. */
+export const isOpenFile = (text: string): boolean => !isInputFile(text) && /^\/(?:dev|proc\/(?:self|thread-self))\/fd\//.test(text.replaceAll(/\/(?:\.?\/)+/g, '/'));
+
 const SHELL_OPTIONS: OptionSpec = {
   short: 'oO', long: ['rcfile', 'init-file', 'init-command', 'command', 'features', 'debug-level'],
   longFlags: ['login', 'norc', 'noprofile', 'posix', 'verbose', 'restricted', 'version', 'help', 'no-config', 'private'],
@@ -38,7 +43,7 @@ export function readShell(command: Invocation): ShellCall {
   const asks = options.some((option) => option.long && ['version', 'help'].includes(option.name));
   const first = operands[0];
   if (asks) return { script: undefined, flag: undefined, file: undefined, rest: [], readsInput: false };
-  const readsInput = forced || first === undefined || first.text === '-' || first.text === '/dev/stdin' || first.text === '/dev/fd/0';
+  const readsInput = forced || first === undefined || first.text === '-' || isInputFile(first.text);
   return { script: undefined, flag: undefined, file: readsInput ? undefined : first, rest: operands.slice(readsInput ? 0 : 1), readsInput };
 }
 

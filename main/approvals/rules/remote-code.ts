@@ -2,7 +2,7 @@
 import type { Invocation } from '../parse/model.ts';
 import { interpreterOf, readInterpreter } from '../parse/interpreters.ts';
 import { readOptions } from '../parse/options.ts';
-import { isShell, readShell } from '../parse/shells.ts';
+import { isInputFile, isOpenFile, isShell, readShell } from '../parse/shells.ts';
 import { type Field, isUnknown } from '../parse/text.ts';
 import { WRAPPERS } from '../parse/wrappers.ts';
 import { type Facts, type Hit, hitCommand, hitField, inputText, producers, type Rule, shown, substituted } from './rule.ts';
@@ -46,7 +46,7 @@ function runsInput(command: Invocation): 'shell' | 'interpreter' | undefined {
     const evaluatesInput = call.script !== undefined && /\$\(\s*(?:cat|<\s*\/dev\/stdin)\b|\beval\b.*\bcat\b|^\s*(?:\.|source|bash|sh)\s+\/dev\/stdin/.test(call.script.text);
     return call.readsInput || evaluatesInput ? 'shell' : undefined;
   }
-  if (/^(?:source|\.)$/.test(command.name)) return /^\/dev\/(?:stdin|fd\/0)$|^\/proc\/self\/fd\/0$/.test(command.argv[1]?.text ?? '') ? 'shell' : undefined;
+  if (/^(?:source|\.)$/.test(command.name)) return isInputFile(command.argv[1]?.text ?? '') ? 'shell' : undefined;
   if (command.name === 'iex' || command.name === 'invoke-expression' || opensRemoteShell(command)) return 'shell';
   return readInterpreter(command)?.readsInput === true ? 'interpreter' : undefined;
 }
@@ -98,12 +98,16 @@ const runsSubstituted = (command: Invocation): readonly Field[] => {
   return call?.code !== undefined ? [call.code] : call?.file !== undefined ? [call.file] : [];
 };
 
+/** `/dev/fd/3` as typed; a `<(…)` has such a name too, but says what writes into it. */
+const namesOpenFile = (field: Field): boolean => field.substitutions.length === 0 && isOpenFile(field.text);
+
 function evaluates(command: Invocation, facts: Facts): Hit | undefined {
   const fields = runsSubstituted(command);
   const inner = substituted(fields, facts);
   const download = inner.find(isDownload);
   if (download !== undefined) return hitCommand(`runs what ${download.name} fetches, unseen`, command);
   if (inner.some(isDecoder)) return hitCommand('runs text that was encoded or scrambled', command);
+  if (fields.some(namesOpenFile)) return hitCommand('runs what comes in over a file that is already open', command);
   const isProcess = fields.some((field) => field.substitutions.some((substitution) => substitution.kind === 'reads'));
   if (isProcess && !printsSettings(inner)) return hitCommand('runs what another command prints', command);
   return undefined;
@@ -115,6 +119,7 @@ function reads(command: Invocation, facts: Facts): Hit | undefined {
   if (input === undefined || input.kind === 'pipe' || runsInput(command) === undefined) return undefined;
   const substitutions = input.kind === 'file' ? input.target.substitutions : input.substitutions;
   const inner = substitutions.flatMap((substitution) => substitution.commands.flatMap((index) => facts.all[index] ?? []));
+  if (input.kind === 'file' && namesOpenFile(input.target)) return hitCommand('runs what comes in over a file that is already open', command);
   const bad = inner.find((each) => isDownload(each) || isDecoder(each));
   if (bad !== undefined) return hitCommand(`runs what ${bad.name} prints, unseen`, command);
   return input.kind === 'file' && inner.length > 0 ? hitCommand('runs what another command prints', command) : undefined;
