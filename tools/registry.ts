@@ -29,6 +29,8 @@ function logToConsole(level: 'debug' | 'info' | 'warn' | 'error', message: strin
   if (level === 'warn' || level === 'error') console.warn(`[tools] ${message}`);
 }
 
+const byName = (a: ToolEntry, b: ToolEntry): number => (a.name < b.name ? -1 : 1);
+
 /** Name → tool, with Hermes' ownership rules (hermes-runtime 1.2–1.5). Readers get snapshots that later writes do not change. */
 export class ToolRegistry {
   readonly #entries = new Map<string, ToolEntry>();
@@ -39,7 +41,9 @@ export class ToolRegistry {
   readonly #trimListeners = new Set<(sessionId: string) => void>();
   #log: RegistryLog;
   #generation = 0;
-  #sorted: readonly ToolEntry[] | undefined;
+  #sorted: readonly ToolEntry[] = Object.freeze([]);
+  /** Names whose entry may be another one than in `#sorted`. */
+  readonly #touched = new Set<string>();
   #byToolset: ReadonlyMap<string, readonly ToolEntry[]> | undefined;
 
   constructor(options: { readonly log?: RegistryLog; readonly asyncLimitMs?: number } = {}) {
@@ -66,7 +70,7 @@ export class ToolRegistry {
     const existing = this.#entries.get(registration.name);
     if (existing !== undefined && !this.#mayReplace(existing, registration, context.owner)) return false;
     const entry = makeEntry(registration, context.owner, existing);
-    this.#entries.set(entry.name, entry);
+    this.#put(entry);
     if (entry.replaces !== undefined && existing?.replaces !== entry.replaces) this.#log('warn', `Plugin '${context.owner?.id ?? ''}' replaces tool '${entry.name}' (${entry.replaces}).`);
     if (entry.checkFn !== undefined && !this.#toolsetChecks.has(entry.toolset)) this.#toolsetChecks.set(entry.toolset, entry.checkFn);
     if (existing !== undefined && existing.toolset !== entry.toolset) this.#forgetEmptyToolset(existing.toolset);
@@ -108,6 +112,7 @@ export class ToolRegistry {
     const { owner } = context;
     if (owner !== undefined) this.#checkRemoval(entry, owner);
     this.#entries.delete(name);
+    this.#touched.add(name);
     this.#forgetEmptyToolset(entry.toolset);
     this.#changed();
   }
@@ -133,7 +138,7 @@ export class ToolRegistry {
   restore(entry: ToolEntry, replacement: ToolEntry | undefined): boolean {
     const current = this.#entries.get(entry.name);
     if (current !== replacement) return false;
-    this.#entries.set(entry.name, entry);
+    this.#put(entry);
     if (entry.checkFn !== undefined && !this.#toolsetChecks.has(entry.toolset)) this.#toolsetChecks.set(entry.toolset, entry.checkFn);
     if (current !== undefined && current.toolset !== entry.toolset) this.#forgetEmptyToolset(current.toolset);
     this.#changed();
@@ -170,15 +175,25 @@ export class ToolRegistry {
     return new Map(this.#aliases);
   }
 
+  #put(entry: ToolEntry): void {
+    this.#entries.set(entry.name, entry);
+    this.#touched.add(entry.name);
+  }
+
   #changed(): void {
     this.#generation += 1;
-    this.#sorted = undefined;
     this.#byToolset = undefined;
   }
 
   /** All tools sorted by name: a snapshot. */
   entries(): readonly ToolEntry[] {
-    this.#sorted ??= Object.freeze([...this.#entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+    if (this.#touched.size > 0) {
+      // Two sorted runs, which `sort` finds and merges: a server that changes twenty tools does not sort a thousand.
+      const kept = this.#sorted.filter(({ name }) => !this.#touched.has(name));
+      const fresh = [...this.#touched].map((name) => this.#entries.get(name)).filter((entry) => entry !== undefined).sort(byName);
+      this.#sorted = Object.freeze([...kept, ...fresh].sort(byName));
+      this.#touched.clear();
+    }
     return this.#sorted;
   }
 

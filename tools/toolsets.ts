@@ -63,6 +63,11 @@ export class ToolsetCatalog {
     return resolved;
   }
 
+  /** Puts a toolset's tools into a set, as `resolveToolset` would list them: for callers who join many. */
+  addTools(name: string, found: Set<string>): void {
+    this.#collect(name, new Set(), true, found);
+  }
+
   #collect(name: string, visited: Set<string>, includeRegistry: boolean, found: Set<string>): void {
     if (visited.has(name)) return;
     visited.add(name);

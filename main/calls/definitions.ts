@@ -27,7 +27,8 @@ export interface PreparedTool {
 interface Built {
   readonly definitions: readonly ToolDefinition[];
   readonly deferred: DeferredTools;
-  readonly names: readonly string[];
+  /** What the request can reach, behind the bridge or not. */
+  readonly offered: readonly Offered[];
   /** Left out because a request holds only so many tools. */
   readonly dropped: ReadonlySet<string>;
   /** Epoch ms. */
@@ -97,7 +98,7 @@ export class Definitions {
   readonly #deferredByChat = new Map<string, DeferredTools>();
   readonly #droppedByChat = new Map<string, ReadonlySet<string>>();
   readonly #loggedBundles = new Set<string>();
-  #lastNames: readonly string[] = [];
+  #lastOffered: readonly Offered[] = [];
 
   constructor(parts: DefinitionsParts) {
     this.#parts = parts;
@@ -105,7 +106,7 @@ export class Definitions {
 
   /** Names of the last request that was built, for callers that have no list of their own. */
   get lastResolvedNames(): readonly string[] {
-    return this.#lastNames;
+    return this.#lastOffered.map(({ entry }) => entry.name);
   }
 
   deferredFor(sessionId: string): DeferredTools {
@@ -126,7 +127,7 @@ export class Definitions {
       this.#memo.set(key, built);
       dropOldest(this.#memo, MEMO_ENTRIES);
     }
-    this.#lastNames = built.names;
+    this.#lastOffered = built.offered;
     if (request.sessionId !== undefined) this.#remember(request.sessionId, built);
     return built.definitions.slice();
   }
@@ -149,15 +150,22 @@ export class Definitions {
     dropOldest(this.#droppedByChat, MAX_CHATS);
   }
 
-  /** Sorted tool names of a request before any check: enabled, then without disabled. */
-  resolveNames(request: DefinitionsRequest): string[] {
+  /** The tools of a request before any check, sorted by name: enabled, then without disabled. */
+  #wanted(request: DefinitionsRequest): readonly ToolEntry[] {
+    const all = this.#parts.registry.entries();
+    if (request.enabled === undefined && (request.disabled ?? []).length === 0) return all;
+    const names = this.#wantedNames(request);
+    return all.filter(({ name }) => names.has(name));
+  }
+
+  #wantedNames(request: DefinitionsRequest): ReadonlySet<string> {
     const { catalog, log } = this.#parts;
+    const quiet = request.quiet ?? false;
     const names = new Set<string>();
-    const add = (tools: readonly string[]): void => { for (const tool of tools) names.add(tool); };
-    if (request.enabled === undefined) add(catalog.resolveToolset('all'));
+    if (request.enabled === undefined) catalog.addTools('all', names);
     else {
       const enabled = this.#kanban() && !request.enabled.includes('kanban') ? [...request.enabled, 'kanban'] : request.enabled;
-      for (const name of enabled) add(this.#toolsOf(name, request.quiet ?? false));
+      for (const name of enabled) this.#addTools(name, names, quiet);
     }
     for (const name of request.disabled ?? []) {
       const bundle = catalog.isBundle(name) && catalog.validateToolset(name);
@@ -165,26 +173,26 @@ export class Definitions {
         this.#loggedBundles.add(name);
         log.info(`Disabling the bundle '${name}' takes away only what it has beyond the core tools.`);
       }
-      for (const tool of bundle ? catalog.bundleNonCoreTools(name) : this.#toolsOf(name, request.quiet ?? false)) names.delete(tool);
+      const unwanted = new Set<string>(bundle ? catalog.bundleNonCoreTools(name) : []);
+      if (!bundle) this.#addTools(name, unwanted, quiet);
+      for (const tool of unwanted) names.delete(tool);
     }
-    return [...names].sort();
+    return names;
   }
 
-  #toolsOf(name: string, quiet: boolean): readonly string[] {
+  #addTools(name: string, names: Set<string>, quiet: boolean): void {
     const { catalog, log, registry } = this.#parts;
-    if (catalog.validateToolset(name)) return catalog.resolveToolset(name);
+    if (catalog.validateToolset(name)) return catalog.addTools(name, names);
     const legacy = catalog.legacyTools(name);
-    if (legacy !== undefined) return legacy;
     // The bare name of a plugin's tool stands for itself (hermes-runtime 2.5.1).
-    if (registry.getEntry(name)?.owner !== undefined) return [name];
-    if (!quiet) log.warn(`Unknown toolset: ${name}`);
-    return [];
+    if (legacy !== undefined) for (const tool of legacy) names.add(tool);
+    else if (registry.getEntry(name)?.owner !== undefined) names.add(name);
+    else if (!quiet) log.warn(`Unknown toolset: ${name}`);
   }
 
   async #build(request: DefinitionsRequest): Promise<Built> {
-    const { registry, availability } = this.#parts;
-    const entries = this.resolveNames(request).map((name) => registry.getEntry(name)).filter((entry) => entry !== undefined);
-    const pass = await availability.pass(entries);
+    const entries = this.#wanted(request);
+    const pass = await this.#parts.availability.pass(entries);
     const most = request.contextTokens === undefined ? Number.POSITIVE_INFINITY : mostTools(this.#parts.maxTools());
     const all = this.#prepareAll(entries, pass);
     const defers = this.#defersForeign(all, request.contextTokens, all.length > most);
@@ -193,20 +201,19 @@ export class Definitions {
     const { kept, dropped } = withinLimit(stay, most - bridges.length);
     if (dropped.size > 0) this.#parts.log.warn(`A request holds ${String(most)} tools at most (tools.max_tools): ${String(dropped.size)} were left out.`, { dropped: [...dropped] });
     const definitions = kept.map(({ prepared }) => prepared.definition);
-    const names = all.map(({ entry }) => entry.name);
     return {
       definitions: defers ? [...definitions, ...bridges].sort((a, b) => (a.function.name < b.function.name ? -1 : 1)) : definitions,
       deferred: defers ? new DeferredTools(behind.map(({ prepared }) => prepared.definition)) : NO_DEFERRED_TOOLS,
-      dropped, names: dropped.size === 0 ? names : names.filter((name) => !dropped.has(name)), validUntil: pass.validUntil,
+      dropped, offered: dropped.size === 0 ? all : all.filter(({ entry }) => !dropped.has(entry.name)), validUntil: pass.validUntil,
     };
   }
 
   #prepareAll(entries: readonly ToolEntry[], pass: AvailabilityPass): Offered[] {
-    const survivors = entries.filter(pass.available);
-    const available = new Set(survivors.map(({ name }) => name));
+    let available: ReadonlySet<string> | undefined;
     const tools: Offered[] = [];
-    for (const entry of survivors) {
-      const prepared = this.prepare(entry, available);
+    for (const entry of entries) {
+      if (!pass.available(entry)) continue;
+      const prepared = this.#prepared.get(entry) ?? this.prepare(entry, available ??= new Set(entries.filter(pass.available).map(({ name }) => name)));
       if (prepared !== undefined) tools.push({ entry, prepared });
     }
     return tools;
@@ -225,11 +232,15 @@ export class Definitions {
     return any && (wish === true || wish === 'on' || tooMany || tokens > contextTokens * DEFERRAL_SHARE);
   }
 
-  /** Makes the definitions of these tools now, where they do not depend on the others: a request then finds them made. */
-  prepareAhead(names: readonly string[]): void {
-    for (const name of names) {
-      const entry = this.#parts.registry.getEntry(name);
-      if (entry !== undefined) this.prepare(entry, NO_NAMES);
+  /**
+   * Goes the way of a request for one toolset that has just come: the next request finds its definitions made and its checks
+   * answered, and no chat's first request runs code that has never run. Never rejects.
+   */
+  async prepareAhead(toolset: string): Promise<void> {
+    try {
+      await this.#build({ enabled: [toolset], quiet: true });
+    } catch (error) {
+      this.#parts.log.warn(`The tools of '${toolset}' could not be prepared ahead; the next request prepares them.`, { error: describeThrown(error) });
     }
   }
 

@@ -41,7 +41,7 @@ export interface ServerParts {
   readonly gate: Gate;
   readonly onChange: () => void;
   /** Makes the definitions of tools that have just come, so that the next request does not have to. */
-  readonly prepare: (tools: readonly string[]) => void;
+  readonly prepare: (toolset: string) => void;
 }
 
 export class McpServer {
@@ -211,7 +211,7 @@ export class McpServer {
     const toolset = toolsetName(name);
     const placed = registry.replaceToolset(toolset, list);
     if (placed.length > 0) registry.registerToolsetAlias(name, toolset);
-    prepare(placed);
+    prepare(toolset);
     onChange();
   }
 }

@@ -55,7 +55,7 @@ export function createExtensions(parts: ExtensionParts): HostExtensions {
     registry, clock, config: parts.config, log, values, redact: parts.redact, onChange,
     secrets: parts.shell.secrets, openPage: (page) => parts.shell.openExternal(page), questions: parts.questions, askModel: parts.askModel, newState: () => parts.random(32),
     place: { clock, environment: parts.env, cwd: parts.cwd, version: VERSION }, media: join(paths.outputs, 'mcp'),
-    prepare: (names) => parts.calls.definitions.prepareAhead(names),
+    prepare: (toolset) => void parts.calls.definitions.prepareAhead(toolset),
   });
   const project = /^(?:1|true|yes|on)$/i.test(parts.env['HERMES_ENABLE_PROJECT_PLUGINS'] ?? '') ? join(parts.cwd, '.hermes/plugins') : undefined;
   const { hooks, middleware } = parts.calls;

@@ -229,6 +229,53 @@ describe('the memo', () => {
   });
 });
 
+describe('what a toolset that has just come costs the next request', () => {
+  /** Counts how often a schema is read to be made into a definition. */
+  function counted(): { readonly schema: ToolSchema; readonly reads: () => number } {
+    let reads = 0;
+    return { schema: { description: 'd', parameters: { type: 'object', get properties() { reads += 1; return { path: { type: 'string' } }; } } }, reads: () => reads };
+  }
+
+  test('once prepared ahead, its definitions are made and its checks answered, and whoever asks for the last request\'s names gets those', async () => {
+    const { calls, registry } = bench();
+    const { schema, reads } = counted();
+    let checks = 0;
+    registry.register(tool('before'));
+    await calls.getToolDefinitions();
+    registry.register(tool('mcp_x_one', { toolset: 'mcp-x', schema, checkFn: () => { checks += 1; return true; } }));
+    await calls.definitions.prepareAhead('mcp-x');
+    expect(calls.definitions.lastResolvedNames).toEqual(['before']);
+    const made = reads();
+    expect(made).toBeGreaterThan(0);
+    expect(names(await calls.getToolDefinitions())).toEqual(['before', 'mcp_x_one']);
+    expect(names(await calls.getToolDefinitions({ enabled: ['mcp-x'], contextTokens: 100_000 }))).toEqual(['mcp_x_one']);
+    expect(reads()).toBe(made);
+    expect(checks).toBe(1);
+  });
+
+  test('a toolset that changes leaves the definitions of the others as they are', async () => {
+    const { calls, registry } = bench();
+    const { schema, reads } = counted();
+    registry.replaceToolset('mcp-x', [tool('mcp_x_one', { toolset: 'mcp-x', schema })]);
+    const [first] = await calls.getToolDefinitions({ enabled: ['mcp-x'] });
+    const made = reads();
+    registry.replaceToolset('mcp-y', [tool('mcp_y_one', { toolset: 'mcp-y' })]);
+    expect((await calls.getToolDefinitions())[0]).toBe(first);
+    expect(reads()).toBe(made);
+  });
+
+  test('one that is no JSON or is not there is told or left alone, and nothing rejects', async () => {
+    const { calls, registry, lines } = bench();
+    const circle: Record<string, unknown> = {};
+    circle['enum'] = [circle];
+    registry.register(tool('mcp_x_bad', { toolset: 'mcp-x', schema: { description: 'd', parameters: { type: 'object', properties: { circle } } as never } })); // cast: the point is a schema that is no JSON
+    await calls.definitions.prepareAhead('mcp-x');
+    await calls.definitions.prepareAhead('mcp-none');
+    expect(lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([expect.stringContaining("'mcp_x_bad' cannot be sent as JSON")]);
+    expect(await calls.getToolDefinitions()).toEqual([]);
+  });
+});
+
 describe('deferral', () => {
   function crowded(): ReturnType<typeof bench> {
     const made = bench();
