@@ -52,6 +52,8 @@ export interface EventBus {
 export interface Shell {
   readonly name: 'electron' | 'browser' | 'cli' | 'test';
   openExternal(url: string): Promise<void>;
+  /** Shows a folder in the file manager of this computer; false where that cannot be done. Absent = there is none. */
+  openFolder?(path: string): Promise<boolean>;
   notify(note: { readonly title: string; readonly body: string; readonly sessionId?: string; readonly approvalId?: string }): void;
   readonly secrets: SecretStore;
 }
@@ -246,7 +248,10 @@ export interface Terminals {
   kill(id: TerminalId, how: 'interrupt' | 'terminate' | 'kill'): Promise<Terminal>;
   rename(id: TerminalId, title: string): Terminal;
   dismiss(id: TerminalId): void;
-  text(id: TerminalId): Promise<{ text: string; path: string | null }>;
+  /** What it printed, without known secrets; `path` is the file with every byte. Throws `not-found`. */
+  text(id: TerminalId): Promise<{ readonly text: string; readonly path: string | null }>;
+  /** Escape sequences that draw its screen and what is kept above it, without known secrets. Throws `not-found`. */
+  screen(id: TerminalId): Promise<string>;
   processes(): Promise<ProcessInfo[]>;
   /** Notices for the model that arose since the last drain: completions and watch matches of a chat's background processes. */
   drainNotices(sessionId: SessionId): string[];

@@ -23,6 +23,8 @@ export interface ToolContext {
   readonly cwd: string;
   /** Names of the tools the model sees in this chat (`execute_code` rewrites itself by them). */
   readonly enabledTools?: readonly string[];
+  /** Where the chat is held, in the names of Hermes: `telegram`, … Absent = on this computer (`cli`). */
+  readonly platform?: string;
   /** The caller is a script, not a model: answers keep one shape however often they are asked for. */
   readonly fromScript?: true;
   readonly services: ToolServices;
@@ -269,10 +271,14 @@ export interface NestedCallService {
 export interface HistoryMessage { readonly messageId: string; readonly role: string; readonly text: string; readonly createdAt: number; readonly tool?: string }
 export interface HistorySession { readonly sessionId: string; readonly title: string; readonly source: string; readonly updatedAt: number; readonly messageCount: number; readonly preview: string }
 export interface HistoryHit { readonly sessionId: string; readonly title: string; readonly source: string; readonly messageId: string; readonly role: string; readonly snippet: string; readonly createdAt: number }
-export interface HistoryQuery { readonly query: string; readonly roles: readonly string[]; readonly limit: number; readonly sort?: 'newest' | 'oldest'; readonly excludeSession?: string }
+export interface HistoryQuery { readonly query: string; readonly roles: readonly string[]; readonly limit: number; readonly sort?: 'newest' | 'oldest'; readonly excludeSession?: string; readonly onlySessions?: readonly string[] }
 /** Read-only view of all chats, for `session_search`. */
 export interface HistoryService {
-  recent(options: { readonly limit: number; readonly excludeSession?: string }): readonly HistorySession[];
+  recent(options: { readonly limit: number; readonly excludeSession?: string; readonly onlySessions?: readonly string[] }): readonly HistorySession[];
+  /** Ids of the chats that the messenger's conversation of this chat has had, itself included; undefined for a chat on this computer. */
+  conversation(sessionId: string): readonly string[] | undefined;
+  /** Looks into the chats of another profile of this home. Throws `not-found` in words for one that is none or has no chats. */
+  inProfile<Answer>(name: string, look: (history: Omit<HistoryService, 'inProfile'>, isOwn: boolean) => Answer): Answer;
   /** A chat that matches only in other roles than the asked ones is still found, by its first hit. */
   search(options: HistoryQuery): readonly HistoryHit[];
   /** How many matches `search` leaves out with the same options (the current chat's own, errands of delegates, other roles, beyond the limit); at most 500 are looked at. */

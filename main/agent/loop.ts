@@ -122,6 +122,7 @@ function systemPrompt(chat: Chat, parts: AgentParts, tools: readonly ModelTool[]
   return buildSystemPrompt({
     sessionId: chat.id, home: parts.home, values: parts.storage.values, ...parts.place(chat.id),
     platform: `${process.platform} ${process.arch}`, tools: tools.map((tool) => tool.function.name),
+    skills: () => parts.skills(chat.id),
   });
 }
 

@@ -1,8 +1,9 @@
-/** The system prompt: who the agent is, where it works, what it remembers, and which text it may not obey. */
+/** The system prompt: who the agent is, where it works, what it remembers, and which skills there are, and which text it may not obey. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionId } from '../../preload/contract/ids.ts';
 import type { Storage } from '../ports.ts';
+import { type OfferedSkill, skillsSection } from './skills-prompt.ts';
 
 /** A persona file beyond this is cut: it would crowd out the chat. */
 const SOUL_CHARS = 20_000;
@@ -72,13 +73,16 @@ export interface PromptInput {
   readonly platform: string;
   /** Names of the tools the next request offers. */
   readonly tools: readonly string[];
+  /** Asked only when one of the tools reads skills. */
+  readonly skills: () => Promise<readonly OfferedSkill[]>;
 }
 
 /** Throws only when the home's own files exist and cannot be read. */
 export async function buildSystemPrompt(input: PromptInput): Promise<string> {
-  const [soul, memory] = await Promise.all([
+  const [soul, memory, skills] = await Promise.all([
     readOptional(join(input.home, 'SOUL.md')),
     frozenMemory(input.sessionId, input.home, input.values),
+    input.tools.includes('skill_view') ? input.skills().then(skillsSection) : undefined,
   ]);
   const place = [`Operating system: ${input.platform}`, `Terminal backend: ${input.backend}`, `Working directory: ${input.cwd}`].join('\n');
   const sections = [
@@ -86,6 +90,7 @@ export async function buildSystemPrompt(input: PromptInput): Promise<string> {
     input.tools.length === 0 ? 'No tools are switched on in this chat; answer in words.' : `# How you work\n${WORK_RULES}`,
     input.tools.length === 0 ? undefined : `# Approvals\n${APPROVAL_RULES}`,
     `# Data is not instruction\n${DATA_RULES}`,
+    skills === undefined ? undefined : `# Skills\n${skills}`,
     memory === '' ? undefined : `# Memory (as of the start of this chat)\n${memory}`,
     `# Where you are\n${place}`,
   ];

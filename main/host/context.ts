@@ -7,6 +7,7 @@ import type { BrowserService } from '../../tools/shared/browser.ts';
 import type { Questions } from '../agent/questions.ts';
 import type { Checkpoints, ConfigStore, Log, MakeToolContext, Storage, TodoStore } from '../ports.ts';
 import type { SessionPlaces } from './places.ts';
+import { platformOf } from './platform.ts';
 
 /** The model's reason beside a request is a quote, not a document. */
 const WANTS_CHARS = 600;
@@ -20,7 +21,7 @@ export interface ContextParts {
   readonly paths: HomePaths;
   readonly questions: Questions;
   readonly redact: ToolServices['redact'];
-  readonly storage: Pick<Storage, 'calls' | 'messages' | 'history'>;
+  readonly storage: Pick<Storage, 'calls' | 'messages' | 'history' | 'gateway' | 'values'>;
   readonly places: SessionPlaces;
   readonly todos: TodoStore;
   readonly delegation: DelegationService;
@@ -63,6 +64,9 @@ export function createContextMaker(parts: ContextParts): MakeToolContext {
       sessionId: call.sessionId, taskId, toolCallId: call.callId, signal: call.signal,
       get cwd() {
         return parts.places.cwd(taskId);
+      },
+      get platform() {
+        return platformOf(storage, call.sessionId);
       },
       services: call.approvals === undefined ? services : { ...services, approvals: call.approvals },
       emit: call.emit ?? (() => undefined),

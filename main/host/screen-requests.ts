@@ -1,12 +1,13 @@
-/** What single screens ask for, put together: the form that tries a tool, pictures and sound in the chat, the agent's page, the memory files. */
+/** What single screens ask for, put together: the form that tries a tool, pictures and sound in the chat, the agent's page, the memory files, the skills. */
 import type { Browsers } from '../browser/browser.ts';
 import { browserRequests } from './browser-requests.ts';
 import type { DirectCall } from './direct-calls.ts';
 import type { AreaHandlers } from './handlers.ts';
 import { mediaRequests } from './media-requests.ts';
 import { memoryRequests } from './memory-requests.ts';
-import type { ConfigStore } from '../ports.ts';
+import type { ConfigStore, Shell } from '../ports.ts';
 import type { Sessions } from './sessions.ts';
+import { skillRequests } from './skill-requests.ts';
 import { tryRequests } from './try-requests.ts';
 
 export interface ScreenRequestParts {
@@ -16,10 +17,11 @@ export interface ScreenRequestParts {
   /** `<home>/cache`. */
   readonly cache: string;
   readonly home: string;
-  readonly config: Pick<ConfigStore, 'get'>;
+  readonly config: Pick<ConfigStore, 'get' | 'env' | 'update'>;
+  readonly shell: Pick<Shell, 'openFolder'>;
   readonly browser: Pick<Browsers, 'look' | 'hold' | 'input'>;
 }
 
-export function screenRequests({ callTool, sessions, closing, cache, home, config, browser }: ScreenRequestParts): AreaHandlers<'browser'> & AreaHandlers<'memory'> & AreaHandlers<'tools'> & AreaHandlers<'media'> {
-  return { ...tryRequests(callTool, sessions, closing), ...mediaRequests(cache), ...browserRequests(browser, sessions), ...memoryRequests(home, config) };
+export function screenRequests({ callTool, sessions, closing, cache, home, config, shell, browser }: ScreenRequestParts): AreaHandlers<'browser'> & AreaHandlers<'memory'> & AreaHandlers<'skills'> & AreaHandlers<'tools'> & AreaHandlers<'media'> {
+  return { ...tryRequests(callTool, sessions, closing), ...mediaRequests(cache), ...browserRequests(browser, sessions), ...memoryRequests(home, config), ...skillRequests({ home, config, shell }) };
 }

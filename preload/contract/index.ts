@@ -15,6 +15,7 @@ export * from './plugins.ts';
 export * from './requests.ts';
 export * from './sessions.ts';
 export * from './settings.ts';
+export * from './skills.ts';
 export * from './terminal.ts';
 
 import type { Off } from './channel.ts';

@@ -13,6 +13,7 @@ import { MessengerState, PlatformName } from './gateway.ts';
 import { FormReply, McpServerInfo } from './mcp.ts';
 import { PluginInfo } from './plugins.ts';
 import { Message, Question, SearchHit, Session, TodoItem } from './sessions.ts';
+import { SkillFile, SkillInfo, SkillList, SkillPath, SkillText } from './skills.ts';
 import { JobId, ScheduleDraft, ScheduleJob, ScheduleRun } from './schedules.ts';
 import { ChatSandbox, BackendInfo, DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo, TriedTool, SandboxMode } from './settings.ts';
 import { ProcessInfo, Terminal } from './terminal.ts';
@@ -91,6 +92,8 @@ export const requests = {
   /** Undo of `sessions.delete`. */
   'sessions.restore': request(OfSession, Session),
   'sessions.setCwd': request(OfSession.extend({ cwd: z.string().min(1).max(4_000) }), Session),
+  /** Null: the one set for all chats. The chat goes on in the folder that the backend starts in. */
+  'sessions.setBackend': request(OfSession.extend({ backend: z.string().min(1).max(40).nullable() }), Session),
   'sessions.setModel': request(OfSession.extend({ model: z.string().max(200).nullable() }), Session),
   'sessions.search': request(z.object({ query: z.string().max(1_000), limit: z.int().min(1).max(100).optional() }).strict(), z.array(SearchHit)),
 
@@ -195,7 +198,10 @@ export const requests = {
   'terminals.rename': request(z.object({ id: TerminalId, title: Title }).strict(), Terminal),
   /** Take an ended one off the list; its capture stays on disk with its tool call. */
   'terminals.dismiss': request(z.object({ id: TerminalId }).strict(), Done),
+  /** All that it printed, without known secrets: the last 16 MB of it. `path` is the file with every byte. */
   'terminals.text': request(z.object({ id: TerminalId }).strict(), z.object({ text: z.string(), path: z.string().nullable() })),
+  /** Escape sequences that draw what it shows and what is kept above, without known secrets. */
+  'terminals.screen': request(z.object({ id: TerminalId }).strict(), z.object({ screen: z.string() })),
   'processes.list': request(Nothing, z.array(ProcessInfo)),
 
   'sandbox.get': request(OfSession, ChatSandbox),
@@ -247,6 +253,23 @@ export const requests = {
   /** `version`: of the text that was edited. Throws `request/not-possible` when the file has changed since, `request/invalid` above the limit. */
   'memory.save': request(z.object({ target: MemoryFile.shape.target, text: z.string().max(50_000), version: z.string().max(100) }).strict(), MemoryFile),
 
+  'skills.list': request(Nothing, SkillList),
+  /** A file of a skill, SKILL.md by default. Files of more than 1 MiB are `request/not-possible`. */
+  'skills.read': request(z.object({ path: SkillPath, file: SkillFile.default('SKILL.md') }).strict(), SkillText),
+  /** Switches a skill for all chats (`skills.disabled` of config.yaml), or for the chats of one platform (`skills.platform_disabled`). */
+  'skills.set': request(z.object({ path: SkillPath, enabled: z.boolean(), platform: z.string().regex(/^[a-z]{1,20}$/).optional() }).strict(), SkillList),
+  /** The checks of `skill_manage`; `request/invalid` says which one failed. */
+  'skills.create': request(z.object({ name: z.string().trim().max(100), category: z.string().trim().max(100).optional(), text: z.string().max(200_000) }).strict(), SkillInfo, LARGE_CHARS),
+  /** `version`: of the text that was edited, null for a new file. Throws `conflict` when the file has changed since, `request/invalid` when a check fails. */
+  'skills.save': request(z.object({ path: SkillPath, file: SkillFile, text: z.string().max(1_100_000), version: z.string().max(100).nullable() }).strict(), SkillText, LARGE_CHARS),
+  'skills.removeFile': request(z.object({ path: SkillPath, file: SkillFile }).strict(), SkillText),
+  /** It is moved to the archive beside the skills. */
+  'skills.delete': request(z.object({ path: SkillPath }).strict(), z.object({ restoreId: z.string() })),
+  /** Undo of `skills.delete`, until the app ends. */
+  'skills.restore': request(z.object({ restoreId: z.string().max(400) }).strict(), SkillList),
+  /** Shows the folder of a skill, or of all, in the file manager of this computer. `request/not-possible` where there is none. */
+  'skills.openFolder': request(z.object({ path: SkillPath.optional() }).strict(), Done),
+
   /** One row for each messenger. */
   'gateway.state': request(Nothing, z.array(MessengerState)),
   /** Serves the messengers from this process. Throws `request/not-possible` while another one does. */
@@ -297,6 +320,7 @@ export const requests = {
     z.object({
       approvalsMode: z.enum(['manual', 'smart', 'off']).optional(),
       approvalsTimeoutSeconds: z.int().min(5).max(31_536_000).optional(),
+      terminalBackend: z.string().regex(/^[a-z_]{1,40}$/).optional(),
       terminalSandbox: SandboxMode.optional(),
       terminalSandboxNetwork: z.boolean().optional(),
       terminalTimeoutSeconds: z.int().min(1).max(86_400).optional(),

@@ -61,7 +61,7 @@ export const session = {
   },
 };
 
-export const shell = { openExternal: async (url: string) => { recorded.opened.push(url); } };
+export const shell = { openExternal: async (url: string) => { recorded.opened.push(url); }, openPath: async (path: string) => { recorded.opened.push(path); return ''; } };
 
 /** Reversible and visibly not the plain text; `old:` values are of a key that the system has replaced. */
 export const safeStorage = {

@@ -1,11 +1,11 @@
 /** `skills_list`: names and descriptions only. */
 import type { ToolContext } from '../context.ts';
 import { toolResult } from '../result.ts';
-import { allSkills, isOffered } from './store.ts';
+import { allSkills, isOffered } from '../shared/skills/store.ts';
 
-export async function listSkills(args: Record<string, unknown>, { services }: ToolContext): Promise<string> {
+export async function listSkills(args: Record<string, unknown>, { services, platform }: ToolContext): Promise<string> {
   const wanted = typeof args['category'] === 'string' && args['category'].trim() !== '' ? args['category'].trim() : undefined;
-  const offered = (await allSkills(services.paths.home)).filter((skill) => isOffered(skill, services.config));
+  const offered = (await allSkills(services.paths.home)).filter((skill) => isOffered(skill, services.config, platform));
   const categories = [...new Set(offered.flatMap(({ category }) => category ?? []))];
   const skills = offered.filter(({ category }) => wanted === undefined || category === wanted);
   const hint = offered.length === 0 ? 'There are no skills yet. skill_manage creates one.'

@@ -4,9 +4,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolContext } from '../context.ts';
 import { toolError, toolResult } from '../result.ts';
-import { MAX_FILE_BYTES, hermesField, requiredEnvironment, suitsPlatform, texts } from './format.ts';
-import { pathInside } from './paths.ts';
-import { type Skill, allSkills, findSkill, isAbsent, isDisabled, linkedFiles } from './store.ts';
+import { detailsOf } from '../shared/skills/details.ts';
+import { MAX_FILE_BYTES, suitsPlatform } from '../shared/skills/format.ts';
+import { pathInside } from '../shared/skills/paths.ts';
+import { type Skill, allSkills, findSkill, isAbsent, isDisabled, linkedFiles } from '../shared/skills/store.ts';
 import { wasShown } from './views.ts';
 
 const failed = (error: string, extra: Readonly<Record<string, unknown>> = {}): string => toolError(error, { success: false, ...extra });
@@ -15,11 +16,11 @@ export async function viewSkill(args: Record<string, unknown>, context: ToolCont
   const { name, file_path: filePath } = args;
   if (typeof name !== 'string' || name.trim() === '') return failed("skill_view needs 'name'. Call skills_list for the names.");
   if (name.includes(':')) return failed(`'${name}' names a skill of a plugin, and no plugin here has skills. Call skills_list for the names.`);
-  const { services, sessionId } = context;
+  const { services, sessionId, platform } = context;
   const found = findSkill(await allSkills(services.paths.home), name);
   if ('error' in found) return failed(found.error, found.extra);
   const { skill } = found;
-  if (isDisabled(skill, services.config)) return failed(`Skill '${skill.name}' is switched off in skills.disabled of config.yaml. Ask the person whether to use it.`);
+  if (isDisabled(skill, services.config, platform)) return failed(`Skill '${skill.name}' is switched off under skills in config.yaml. Ask the person whether to use it.`);
   if (!suitsPlatform(skill.frontmatter)) return failed(`Skill '${skill.name}' is not meant for this system (${process.platform}).`, { readiness_status: 'unsupported' });
   const inside = await pathInside(skill.folder, typeof filePath === 'string' && filePath.trim() !== '' ? filePath : 'SKILL.md', false);
   if ('error' in inside) return failed(inside.error);
@@ -35,13 +36,11 @@ export async function viewSkill(args: Record<string, unknown>, context: ToolCont
 }
 
 async function about(skill: Skill, { services }: ToolContext): Promise<Readonly<Record<string, unknown>>> {
-  const required = requiredEnvironment(skill.frontmatter);
-  const missing = required.filter((variable) => (services.config.env(variable.name) ?? '') === '').map((variable) => variable.name);
-  const files = await linkedFiles(skill);
+  const { tags, related, required, missing, files } = await detailsOf(skill, services.config);
   const { references, templates, scripts, assets } = files;
   const hasFiles = [references, templates, scripts, assets].some((list) => list.length > 0);
   return {
-    description: skill.description, tags: texts(hermesField(skill.frontmatter, 'tags')), related_skills: texts(hermesField(skill.frontmatter, 'related_skills')),
+    description: skill.description, tags, related_skills: related,
     path: join(skill.folder, 'SKILL.md'), skill_dir: skill.folder, linked_files: files,
     usage_hint: hasFiles ? 'Read the files named in linked_files with skill_view and file_path when the instructions call for them.' : 'The skill has no other files.',
     required_environment_variables: required, missing_required_environment_variables: missing, setup_needed: missing.length > 0,

@@ -6,7 +6,7 @@ import { homePaths } from '../../config/paths.ts';
 import { secretsFile } from '../../config/secrets-file.ts';
 import { createHost } from '../../host.ts';
 import { askOnce } from './ask-once.ts';
-import { openLink } from './open-link.ts';
+import { openFolder, openLink } from './open-link.ts';
 import { readLastRun, writeLastRun } from './last-run.ts';
 import { startBrowserServer, type BrowserServer, type BrowserServerOptions } from './server.ts';
 
@@ -35,6 +35,7 @@ export async function serve(choices: ServeChoices, { signal, holdInterrupt, json
       name: 'browser',
       secrets: secretsFile(homePaths().secrets),
       openExternal: async (url) => { if (!await openLink(url)) host.log.warn('a link could not be opened: no display or no browser', { url }); },
+      openFolder,
       /** The page notifies: only it knows whether somebody looks at it. */
       notify: () => undefined,
     },

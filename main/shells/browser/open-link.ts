@@ -1,4 +1,4 @@
-/** Opens a link in the person's default browser, where there is one. */
+/** Opens a link in the person's default browser, and a folder in the file manager, where there is one. */
 import { spawn } from 'node:child_process';
 
 function opener(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): readonly [string, ...string[]] | undefined {
@@ -10,11 +10,20 @@ function opener(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): read
 
 /** Resolves with false when there is no display or no program that opens links. `url` is http or https; anything else is refused. */
 export function openLink(url: string, platform: NodeJS.Platform = process.platform, environment: NodeJS.ProcessEnv = process.env): Promise<boolean> {
+  return /^https?:$/.test(new URL(url).protocol) ? open(url, platform, environment) : Promise.resolve(false);
+}
+
+/** Resolves with false when there is no display or no program that shows folders. `path` is absolute, and the host's own. */
+export function openFolder(path: string, platform: NodeJS.Platform = process.platform, environment: NodeJS.ProcessEnv = process.env): Promise<boolean> {
+  return open(path, platform, environment);
+}
+
+function open(target: string, platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const command = opener(platform, environment);
-  if (command === undefined || !/^https?:$/.test(new URL(url).protocol)) return Promise.resolve(false);
+  if (command === undefined) return Promise.resolve(false);
   const [program, ...args] = command;
   return new Promise((resolve) => {
-    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+    const child = spawn(program, [...args, target], { stdio: 'ignore', detached: true });
     child.on('error', () => { resolve(false); });
     child.on('spawn', () => {
       child.unref();

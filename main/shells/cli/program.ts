@@ -9,6 +9,7 @@ import type { CheckpointChoices } from './commands/checkpoints.ts';
 import type { CallChoices } from './commands/call.ts';
 import type { ChatChoices } from './commands/chat.ts';
 import type { RunChoices } from './commands/run.ts';
+import type { SkillChoices } from './commands/skills.ts';
 import type { Streams } from './streams.ts';
 
 export interface Globals { readonly home?: string; readonly json?: boolean; readonly yolo?: boolean }
@@ -63,6 +64,10 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
   program.command('plugins').description('list the plugins, switch them, install them from npm')
     .argument('[action]', 'list, enable, disable, install or remove', 'list').argument('[name]', 'plugin, or package to install')
     .action((action: string, name: string | undefined) => run(async (context) => (await import('./commands/plugins.ts')).plugins(context, action, name)));
+  program.command('skills').description('list the skills, read one, switch it on or off')
+    .argument('[action]', 'list, show, enable or disable', 'list').argument('[name]', 'skill, or category/skill')
+    .option('--file <path>', 'with show: one of its other files').option('--platform <name>', 'with enable and disable: only for chats there, such as telegram (cli = this computer)')
+    .action((action: string, name: string | undefined, choices: SkillChoices) => run(async (context) => (await import('./commands/skills.ts')).skills(context, action, name, choices)));
   program.command('toolsets').description('list the toolsets')
     .action(() => run(async (context) => (await import('./commands/lists.ts')).toolsets(context)));
   program.command('call').description('call one tool; its result goes to stdout')

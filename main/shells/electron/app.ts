@@ -7,7 +7,7 @@ import type { Approvals, Clock, Shell } from '../../ports.ts';
 import { registerScheme, serveBundle } from './bundle-protocol.ts';
 import { makeTray, notifier, setMenu } from './desktop.ts';
 import { serveIpc } from './ipc.ts';
-import { lockDown, openOutside } from './lockdown.ts';
+import { lockDown, openFolder, openOutside } from './lockdown.ts';
 import { askBeforeQuit } from './quit.ts';
 import { createWindow } from './window.ts';
 
@@ -22,7 +22,7 @@ export interface DesktopOptions {
   readonly iconFile: string;
   readonly clock: Clock;
   /** Called once Electron is ready: before that there is no keychain. */
-  createHost(shell: Pick<Shell, 'name' | 'openExternal' | 'notify'>): Promise<DesktopHost>;
+  createHost(shell: Pick<Shell, 'name' | 'openExternal' | 'openFolder' | 'notify'>): Promise<DesktopHost>;
 }
 
 /** Call before the app is ready. Resolves when the first window is made, or at once with undefined in a second instance. */
@@ -43,7 +43,7 @@ export async function startDesktop(options: DesktopOptions): Promise<{ windows()
     window.focus();
   };
   const host = await options.createHost({
-    name: 'electron', notify: notifier(show),
+    name: 'electron', notify: notifier(show), openFolder,
     openExternal: async (url) => { if (!await openOutside(url)) host.log.warn('a link was not opened: only http, https and mailto leave the app', { url }); },
   });
   lockDown(host.log);

@@ -13,6 +13,11 @@ export async function openOutside(url: string): Promise<boolean> {
   return true;
 }
 
+/** Shows a folder in the file manager; false when that fails. The path is the host's own, never a page's. */
+export async function openFolder(path: string): Promise<boolean> {
+  return await shell.openPath(path) === '';
+}
+
 /** Applies to every page that will ever be made. Call once, when the app is ready and before the first window. */
 export function lockDown(log: Log): void {
   app.on('web-contents-created', (_event, contents) => { lockPage(contents, log); });

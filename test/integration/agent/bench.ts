@@ -118,7 +118,7 @@ export async function openAgentBench(options: ModelServerOptions = {}): Promise<
     },
   };
   const parts: AgentParts = {
-    clock: hastyClock, ids, log: silentLog, events, storage, calls, makeContext, questions, home: folder, emoji: () => '🔧',
+    clock: hastyClock, ids, log: silentLog, events, storage, calls, makeContext, questions, home: folder, skills: () => Promise.resolve([]), emoji: () => '🔧',
     toolsets: { enabledFor: () => ({ enabled: ['test', 'other'], disabled: [...bench.disabled] }) },
     terminals: {
       list: () => [], drainNotices: () => notices.splice(0), stopForeground: (id) => { bench.stops.push(id); return Promise.resolve(); },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { contentProblem, nameProblem, parseSkill, requiredEnvironment, suitsPlatform, texts } from '../../../tools/skills/format.ts';
-import { findThreat } from '../../../tools/skills/threats.ts';
+import { contentProblem, nameProblem, parseSkill, requiredEnvironment, suitsPlatform, texts } from '../../../tools/shared/skills/format.ts';
+import { findThreat } from '../../../tools/shared/skills/threats.ts';
 
 describe('SKILL.md', () => {
   test('frontmatter is read with either line end and a byte-order mark, and the rest is the body', async () => {

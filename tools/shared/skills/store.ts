@@ -1,7 +1,7 @@
-/** Skills as they lie in the home: `skills/<name>/SKILL.md` or `skills/<category>/<name>/SKILL.md`. Read anew each time. */
+/** Skills as they lie in the home: `skills/<name>/SKILL.md` or `skills/<category>/<name>/SKILL.md`. Looked at anew each time; only what has changed is read again. */
 import { readFile, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
-import type { ConfigReader } from '../context.ts';
+import type { ConfigReader } from '../../context.ts';
 import { type Frontmatter, MAX_DESCRIPTION_CHARS, MAX_FILE_BYTES, SUPPORT_FOLDERS, parseSkill, suitsPlatform, texts } from './format.ts';
 
 const MAX_DEPTH = 4;
@@ -22,8 +22,8 @@ export interface Skill {
 
 export const skillsFolder = (home: string): string => join(home, 'skills');
 
-/** Undefined where there is none. */
-async function realFolder(home: string): Promise<string | undefined> {
+/** With links resolved; undefined where there is none. */
+export async function realSkillsFolder(home: string): Promise<string | undefined> {
   try {
     return await realpath(skillsFolder(home));
   } catch (error) {
@@ -34,7 +34,7 @@ async function realFolder(home: string): Promise<string | undefined> {
 
 /** Every skill, sorted by category and name. Hidden folders and folders reached through links are passed over. */
 export async function allSkills(home: string): Promise<Skill[]> {
-  const root = await realFolder(home);
+  const root = await realSkillsFolder(home);
   if (root === undefined) return [];
   const found: Skill[] = [];
   async function walk(folder: string, depth: number): Promise<void> {
@@ -54,10 +54,24 @@ export async function allSkills(home: string): Promise<Skill[]> {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** Skills as they were read, by the path of SKILL.md, with the marks of the file they were read from. */
+const read = new Map<string, { readonly mark: string; readonly skill: Skill }>();
+
 async function load(root: string, folder: string): Promise<Skill> {
+  const path = join(folder, 'SKILL.md');
+  const { size, mtimeNs, ino } = await stat(path, { bigint: true });
+  const mark = `${root} ${String(ino)} ${String(size)} ${String(mtimeNs)}`;
+  const kept = read.get(path);
+  if (kept?.mark === mark) return kept.skill;
+  const skill = await readSkill(root, folder, Number(size));
+  if (read.size >= MAX_SKILLS) read.clear();
+  read.set(path, { mark, skill });
+  return skill;
+}
+
+async function readSkill(root: string, folder: string, size: number): Promise<Skill> {
   const parts = relative(root, folder).split(sep);
   const place = { name: basename(folder), category: parts.length > 1 ? parts.slice(0, -1).join('/') : null, folder };
-  const { size } = await stat(join(folder, 'SKILL.md'));
   if (size > MAX_FILE_BYTES) return { ...place, description: '', frontmatter: {}, problem: 'SKILL.md is larger than 1 MiB.' };
   const parsed = await parseSkill(await readFile(join(folder, 'SKILL.md'), 'utf8'));
   if ('error' in parsed) return { ...place, description: '', frontmatter: {}, problem: parsed.error };
@@ -65,13 +79,21 @@ async function load(root: string, folder: string): Promise<Skill> {
   return { ...place, frontmatter: parsed.frontmatter, description: typeof description === 'string' ? description.trim().slice(0, MAX_DESCRIPTION_CHARS) : '' };
 }
 
-/** Whether the person switched it off: `skills.disabled` of config.yaml. */
-export function isDisabled(skill: Skill, config: ConfigReader): boolean {
-  return texts(config.get('skills.disabled')).some((name) => name === skill.name || name === pathOf(skill) || name === skill.frontmatter['name']);
+/** What chats on this computer are called among the platforms of Hermes. */
+export const OWN_PLATFORM = 'cli';
+
+/** Whether a list of config.yaml names the skill, in any of the ways a person may write it. */
+export function isNamed(skill: Skill, list: unknown): boolean {
+  return texts(list).some((name) => name === skill.name || name === pathOf(skill) || name === skill.frontmatter['name']);
 }
 
-export function isOffered(skill: Skill, config: ConfigReader): boolean {
-  return !isDisabled(skill, config) && suitsPlatform(skill.frontmatter);
+/** Whether the person switched it off: for all chats (`skills.disabled` of config.yaml), or for those of one platform (`skills.platform_disabled.<platform>`). */
+export function isDisabled(skill: Skill, config: Pick<ConfigReader, 'get'>, platform: string = OWN_PLATFORM): boolean {
+  return isNamed(skill, config.get('skills.disabled')) || isNamed(skill, config.get(`skills.platform_disabled.${platform}`));
+}
+
+export function isOffered(skill: Skill, config: Pick<ConfigReader, 'get'>, platform?: string): boolean {
+  return !isDisabled(skill, config, platform) && suitsPlatform(skill.frontmatter);
 }
 
 /** `category/name`, or the name alone. */

@@ -1,5 +1,5 @@
 /** Changes of skill files: one at a time across processes, written in one step, checked after the write and taken back when the check fails. */
-import { mkdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { contentProblem } from './format.ts';
 import { isAbsent, skillsFolder } from './store.ts';
@@ -70,12 +70,20 @@ export async function archive(root: string, folder: string, now: Date): Promise<
   return kept;
 }
 
-/** Whether `.usage.json` of the skills folder marks a skill as pinned. Throws when that file is damaged: then nobody knows. */
-export async function isPinned(root: string, name: string): Promise<boolean> {
-  const bytes = await readOld(join(root, '.usage.json'));
-  if (bytes === undefined) return false;
-  const usage: unknown = JSON.parse(bytes.toString('utf8'));
-  if (typeof usage !== 'object' || usage === null) return false;
-  const record = (usage as Readonly<Record<string, unknown>>)[name]; // cast: an object, read field by field
-  return typeof record === 'object' && record !== null && 'pinned' in record && record.pinned === true;
+/** Puts an archived skill back where it was. False when something stands there now. */
+export async function unarchive(kept: string, folder: string): Promise<boolean> {
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
+  if (await isThere(folder)) return false;
+  await rename(kept, folder);
+  return true;
+}
+
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
 }
