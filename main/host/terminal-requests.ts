@@ -30,6 +30,7 @@ export function terminalRequests(terminals: Terminals, sessions: Sessions, crede
       return {};
     },
     'terminals.text': ({ id }) => terminals.text(id),
+    'terminals.screen': async ({ id }) => ({ screen: await terminals.screen(id) }),
     'processes.list': () => terminals.processes(),
   };
 }

@@ -4,6 +4,12 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const ESCAPE = 27;
 
+export function countLines(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) lines += 1;
+  return lines;
+}
+
 /** Turns the bare line feeds of a pipe into CR LF, as a terminal driver would, over any split into chunks. */
 export class LineFeeds {
   #afterReturn = false;

@@ -2,6 +2,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { HEAD_SHARE } from '../../environments/shell/bytes.ts';
 import type { Clock } from '../ports.ts';
+import { countLines } from './bytes.ts';
 
 /** Unwritten bytes above which the program waits for the disk, and below which it goes on. */
 const DISK_HIGH_BYTES = 8 * 1024 * 1024;
@@ -17,6 +18,8 @@ export interface CaptureOptions {
   readonly path: string;
   /** Characters for the model. */
   readonly maxChars: number;
+  /** Lines that a screen keeps: output with more of them has its file too, or its first lines would be nowhere. */
+  readonly maxLines: number;
   /** Writes the file from the first byte on instead of on overflow (background: it must outlive the host). */
   readonly eager: boolean;
   readonly clock: Pick<Clock, 'after'>;
@@ -35,6 +38,7 @@ export class Capture {
   #tailChars = 0;
   #totalChars = 0;
   #bytes = 0;
+  #earlyLines = 0;
   #early: Uint8Array[] | undefined = [];
   #file: WriteStream | undefined;
   #gathered: Uint8Array[] = [];
@@ -78,7 +82,8 @@ export class Capture {
   #keep(bytes: Uint8Array): void {
     if (this.#file === undefined && this.#early !== undefined) {
       this.#early.push(bytes);
-      if (!this.#options.eager && this.#bytes <= this.#options.maxChars) return;
+      this.#earlyLines += countLines(bytes);
+      if (!this.#options.eager && this.#bytes <= this.#options.maxChars && this.#earlyLines < this.#options.maxLines) return;
       const early = this.#early;
       this.#early = undefined;
       this.#file = createWriteStream(this.#options.path, { flags: 'w', mode: 0o600, highWaterMark: DISK_HIGH_BYTES });
@@ -121,6 +126,14 @@ export class Capture {
     if (busy === this.#diskBusy) return;
     this.#diskBusy = busy;
     this.#options.onDiskBusy(busy);
+  }
+
+  /** Resolves when what came so far is in the file, if there is one. */
+  flushed(): Promise<void> {
+    this.#writeGathered();
+    const file = this.#file;
+    if (file === undefined || this.#failed || !file.writable) return Promise.resolve();
+    return new Promise((resolve) => { file.write('', () => { resolve(); }); });
   }
 
   get bytes(): number {

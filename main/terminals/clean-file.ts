@@ -7,22 +7,35 @@ const SLICE_BYTES = 256 * 1024;
 /** A line without an end is looked at in pieces of this size: far longer than any secret that is known by its shape. */
 const MAX_CARRY_BYTES = 1024 * 1024;
 
-/** Whole lines of the file in order. Latin-1, so that bytes of every value survive: the shapes are ASCII. */
-async function* slices(file: FileHandle): AsyncGenerator<string> {
+const BLOCK_BEGIN = '-----BEGIN ';
+const BLOCK_END = '-----END ';
+
+/**
+ * Whole lines of the file from a byte on, in order. Latin-1, so that bytes of every value survive: the shapes are ASCII. A block of lines that is
+ * one secret stays in one piece.
+ */
+export async function* slices(file: FileHandle, from = 0): AsyncGenerator<string> {
   let carry = '';
-  let position = 0;
+  let position = from;
   const buffer = Buffer.alloc(SLICE_BYTES);
   for (;;) {
     const { bytesRead } = await file.read(buffer, 0, SLICE_BYTES, position);
     if (bytesRead === 0) break;
     position += bytesRead;
     const text = carry + buffer.toString('latin1', 0, bytesRead);
-    const end = text.length > MAX_CARRY_BYTES ? text.length : text.lastIndexOf('\n') + 1;
+    const end = text.length > MAX_CARRY_BYTES ? text.length : endOfLines(text);
     carry = text.slice(end);
     if (end > 0) yield text.slice(0, end);
     await nextTurn();
   }
   if (carry !== '') yield carry;
+}
+
+/** Where the last whole line ends, or the one before a block that is not complete. */
+function endOfLines(text: string): number {
+  const begin = text.lastIndexOf(BLOCK_BEGIN);
+  const isOpen = begin !== -1 && !text.includes(BLOCK_END, begin);
+  return (isOpen ? text.lastIndexOf('\n', begin) : text.lastIndexOf('\n')) + 1;
 }
 
 /** Rewrites the file, atomically and only when it holds something to hide. Throws what the file system throws. */

@@ -8,6 +8,7 @@ import type { Clock, ConfigStore, Log } from '../ports.ts';
 import { Capture } from './capture.ts';
 import { cleanFile } from './clean-file.ts';
 import { LiveTerminal } from './live-terminal.ts';
+import { SCROLLBACK_LINES } from './screen.ts';
 import type { Shelf } from './shelf.ts';
 import { ROLLING_CHARS } from './tracked.ts';
 
@@ -72,7 +73,7 @@ export class Launcher {
       driver: kind === 'user' ? 'user' : 'agent', readOnly: !launch.takesInput, secretInput: false, fullScreen: false, bytes: 0, startedBy: launch.startedBy,
     };
     const capture = new Capture({
-      path: join(paths.outputs, `${id}.log`), maxChars: kind === 'background' ? ROLLING_CHARS : this.#outputChars(), eager: kind === 'background', clock,
+      path: join(paths.outputs, `${id}.log`), maxChars: kind === 'background' ? ROLLING_CHARS : this.#outputChars(), maxLines: SCROLLBACK_LINES, eager: kind === 'background', clock,
       onDiskBusy: (busy) => live.hold('disk', busy),
       onDiskError: (error) => log.warn('output could not be written to disk; the command goes on', { id, error }),
     });

@@ -15,10 +15,10 @@ import { Launcher } from './launcher.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import { Notices } from './notices.ts';
 import { Places, type EnvironmentFactory, type TaskOverrides } from './places.ts';
-import { plainText } from './plain.ts';
 import { reattach } from './reattach.ts';
 import { Shelf } from './shelf.ts';
 import { SudoPasswords } from './sudo.ts';
+import { screenOf, textOf } from './texts.ts';
 import { shellTitle, titleOf } from './titles.ts';
 import { unlessAborted } from './unless-aborted.ts';
 import { UsageMeter } from './usage.ts';
@@ -246,12 +246,12 @@ export class Manager implements Terminals, TerminalService, FileService {
     this.#background.forget(id);
   }
 
-  async text(id: TerminalId): Promise<{ text: string; path: string | null }> {
-    const live = this.#shelf.live(id);
-    const path = this.#shelf.capturePath(id);
-    if (live !== undefined) return { text: await live.screen.settled(() => live.screen.allText()), path };
-    this.#existing(id);
-    return { text: plainText(this.#shelf.savedScreen(id)), path };
+  text(id: TerminalId): ReturnType<Terminals['text']> {
+    return textOf(this.#shelf, id, (text) => this.#options.redact(text));
+  }
+
+  screen(id: TerminalId): Promise<string> {
+    return screenOf(this.#shelf, id, (text) => this.#options.redact(text));
   }
 
   processes(): ReturnType<Terminals['processes']> {

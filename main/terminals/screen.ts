@@ -2,11 +2,12 @@
 import serialize from '@xterm/addon-serialize';
 import headless from '@xterm/headless';
 import type { Clock } from '../ports.ts';
+import { countLines } from './bytes.ts';
 
 type HeadlessTerminal = InstanceType<typeof headless.Terminal>;
 
 /** Lines kept above the screen: 12 B a cell make 14 MB for 120 × 10,000; half of that shows all that a person scrolls through. */
-const SCROLLBACK_LINES = 5_000;
+export const SCROLLBACK_LINES = 5_000;
 /** Bytes given to the parser at a time: it works in slices of 12 ms, which hold about this much. */
 const IN_PARSER_BYTES = 256 * 1024;
 /** Queue length above which text that will have scrolled away is left out, so that a flood costs no parsing. */
@@ -25,7 +26,6 @@ const UNWATCHED_MS = 500;
 const COUNTED = ['@', 'L', 'M', 'P', 'S', 'T', 'X', 'b', 'I', 'Z'] as const;
 const MOST_REPEATS = 10_000;
 
-const LINE_FEED = 10;
 /** Bytes that change more than text: escape, and the two that switch character sets. */
 const STATEFUL_BYTES = [0x1b, 0x0e, 0x0f] as const;
 
@@ -127,7 +127,7 @@ export class Screen {
     if (!plain || this.#queue.some((item) => typeof item === 'function')) return;
     let lines = SCROLLBACK_LINES + this.#terminal.rows;
     let from = this.#queue.length;
-    while (from > 0 && lines > 0) lines -= countLines(this.#queue[--from]);
+    while (from > 0 && lines > 0) lines -= linesOf(this.#queue[--from]);
     if (lines > 0) return;
     const kept = this.#queue.slice(0, from).filter((item) => !isPlainText(item));
     this.#queue = [...kept, ...this.#queue.slice(from)];
@@ -202,11 +202,8 @@ export class Screen {
   }
 }
 
-function countLines(item: Uint8Array | (() => void) | undefined): number {
-  if (item === undefined || typeof item === 'function') return 0;
-  let lines = 0;
-  for (let at = item.indexOf(LINE_FEED); at !== -1; at = item.indexOf(LINE_FEED, at + 1)) lines += 1;
-  return lines;
+function linesOf(item: Uint8Array | (() => void) | undefined): number {
+  return item === undefined || typeof item === 'function' ? 0 : countLines(item);
 }
 
 function isPlainText(item: Uint8Array | (() => void)): boolean {

@@ -8,12 +8,13 @@ import type { Terminal } from '../../preload/contract/terminal.ts';
 import type { HomePaths } from '../../tools/context.ts';
 import type { Clock, EventBus, Log, Storage } from '../ports.ts';
 import { capturedTail } from './captured-tail.ts';
+import { cleanScreen } from './clean-screen.ts';
 import { withDivider } from './divider.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 
 /** Screens are saved this long after they changed (anchors B4), and cut to this many characters, oldest lines first. */
 const SAVE_EVERY_MS = 5_000;
-const MAX_SCREEN_CHARS = 1_000_000;
+export const MAX_SCREEN_CHARS = 1_000_000;
 /** Ended foreground commands that stay in the list of one chat; a background process or a user's shell stays until dismissed. */
 const MAX_ENDED_FOREGROUND = 40;
 
@@ -94,7 +95,7 @@ export class Shelf {
     live.dirty = false;
     try {
       const text = await live.screen.settled(() => live.screen.serialized(MAX_SCREEN_CHARS));
-      this.#options.storage.terminals.saveScreen(live.row.id, this.#options.redact(text));
+      this.#options.storage.terminals.saveScreen(live.row.id, cleanScreen(text, this.#options.redact));
     } catch (error) {
       this.#options.log.error('the screen of a terminal could not be saved', { id: live.row.id, error });
     }
@@ -149,7 +150,7 @@ export class Shelf {
     const kept = this.#ended.get(id);
     if (saved !== '' || kept === undefined) return saved;
     // A host that was killed may not have written down where its output is.
-    return this.#options.redact(capturedTail(kept.capturePath ?? join(this.#options.paths.outputs, `${id}.log`), kept.row.mode));
+    return cleanScreen(capturedTail(kept.capturePath ?? join(this.#options.paths.outputs, `${id}.log`), kept.row.mode), this.#options.redact);
   }
 
   /** As a view shows it: under the screen of an earlier host stands a line that says so. */

@@ -71,8 +71,8 @@ describeInChromium('several terminals in the window', () => {
     expect(await accessibilityFaults(app.page)).toEqual([]);
   });
 
-  test('what the view holds is saved with its colours, as a page that runs nothing', async () => {
-    await say(app.page, `!printf '\\033[31mred <script>alert(1)</script>\\033[0m\\n'; echo "# coloured"`);
+  test('what a terminal shows is saved with its colours, as a page that runs nothing, and without its keys', async () => {
+    await say(app.page, `!printf '\\033[31mred <script>1</script>\\033[0m\\nsk-%s' canary012345 # coloured`);
     await row('# coloured').click();
     await expect.poll(() => shownIn(0), { timeout: 15_000 }).toContain('red <script>');
     const [download] = await Promise.all([app.page.waitForEvent('download'), more(0, 'Save with colours…')]);
@@ -81,6 +81,8 @@ describeInChromium('several terminals in the window', () => {
     expect(page).toContain("default-src 'none'");
     expect(page).toMatch(/color: ?#[0-9a-f]{6};?'>red &lt;script/);
     expect(page).not.toContain('<script>');
+    expect(page).not.toContain('canary012345');
+    expect(page).toContain('***');
   });
 
   test('one running call is stopped on its card; it counts as stopped, and the turn is not ended by it', async () => {

@@ -1,8 +1,7 @@
-/** A terminal as a file to keep: all of its text, or what the view holds with its colours. */
+/** A terminal as a file to keep: all of its text, or its screen with colours. The host leaves known secrets out of both. */
 import type { Terminal } from '../../../preload/contract/terminal.ts';
 import { bridge } from '../../bridge.ts';
 import { saveText } from '../../ui/save-text.ts';
-import type { Screen } from './screen/screen.ts';
 
 const NAME_CHARS = 60;
 
@@ -11,8 +10,10 @@ export async function saveAll(terminal: Terminal): Promise<void> {
   saveText(`${fileName(terminal)}.txt`, text);
 }
 
-export async function saveHtml(terminal: Terminal, screen: Screen): Promise<void> {
-  saveText(`${fileName(terminal)}.html`, htmlPage(terminal.title, await screen.html()), 'text/html');
+/** With the colours of the theme around `near`. */
+export async function saveHtml(terminal: Terminal, near: HTMLElement): Promise<void> {
+  const [{ screen }, { htmlOf }] = await Promise.all([bridge.request('terminals.screen', { id: terminal.id }), import('./screen/html.ts')]);
+  saveText(`${fileName(terminal)}.html`, htmlPage(terminal.title, await htmlOf(screen, { cols: terminal.cols, rows: terminal.rows }, near)), 'text/html');
 }
 
 /** A whole page that may load and run nothing, whatever the program printed. */

@@ -113,7 +113,7 @@ export function TerminalView({ terminal, takesFocus, onFocusTaken, onSplit, onCl
         onSearch={() => { setSearching(!searching); if (searching) screen?.endFind(); }}
         onCopy={() => { if (screen !== undefined) told(screen.copy(), 'Not copied'); }}
         onQuote={quote === undefined ? undefined : sendSelection} onSplit={onSplit} onClose={onClose}
-        onSaveHtml={screen === undefined ? undefined : () => { told(saveHtml(terminal, screen), 'Not saved'); }}
+        onSaveHtml={() => { if (element.current !== null) told(saveHtml(terminal, element.current), 'Not saved'); }}
       />
       {searching ? <SearchBar screen={screen} results={results} onClose={() => { setSearching(false); screen?.endFind(); }} /> : null}
       <div className="relative min-h-24 flex-1 bg-sunken">

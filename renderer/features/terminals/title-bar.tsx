@@ -24,8 +24,7 @@ export interface TitleBarProps {
   readonly onSplit: (direction: Direction) => void;
   /** Undefined for the one that the list shows. */
   readonly onClose: (() => void) | undefined;
-  /** Undefined while nothing is drawn. */
-  readonly onSaveHtml: (() => void) | undefined;
+  readonly onSaveHtml: () => void;
 }
 
 export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, onQuote, onSplit, onClose, onSaveHtml }: TitleBarProps) {
@@ -41,7 +40,7 @@ export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, 
     { label: 'Split below', icon: Rows2, run: () => { onSplit('below'); } },
     'separator',
     { label: 'Save all output…', icon: Download, run: () => { told(saveAll(terminal), 'Not saved'); } },
-    ...(onSaveHtml === undefined ? [] : [{ label: 'Save with colours…', icon: FileCode2, run: onSaveHtml }]),
+    { label: 'Save with colours…', icon: FileCode2, run: onSaveHtml },
     ...(running ? [] : ['separator' as const, { label: 'Remove from the list', icon: Trash2, run: () => { told(terminals.dismiss(id), 'Not removed'); } }]),
   ];
   return (

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../main/clock.ts';
+import { createRedact } from '../../../main/redact.ts';
 import { Capture } from '../../../main/terminals/capture.ts';
 import { cleanFile } from '../../../main/terminals/clean-file.ts';
 
@@ -10,8 +11,8 @@ let folder: string;
 beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'talaria-capture-')); });
 afterEach(() => { rmSync(folder, { recursive: true, force: true }); });
 
-function capture(more: { maxChars?: number; eager?: boolean; path?: string; onDiskError?: (error: Error) => void } = {}): Capture {
-  return new Capture({ path: join(folder, 'out.log'), maxChars: 100, eager: false, clock: systemClock, onDiskBusy: () => undefined, onDiskError: () => undefined, ...more });
+function capture(more: { maxChars?: number; maxLines?: number; eager?: boolean; path?: string; onDiskError?: (error: Error) => void } = {}): Capture {
+  return new Capture({ path: join(folder, 'out.log'), maxChars: 100, maxLines: 50, eager: false, clock: systemClock, onDiskBusy: () => undefined, onDiskError: () => undefined, ...more });
 }
 
 describe('captured output', () => {
@@ -43,6 +44,17 @@ describe('captured output', () => {
     expect(kept.path).toBe(join(folder, 'out.log'));
     expect(readFileSync(join(folder, 'out.log')).equals(all)).toBe(true);
     expect(statSync(join(folder, 'out.log')).mode & 0o777).toBe(0o600);
+  });
+
+  test('more lines than a screen keeps go to the file though they are few characters, and are there once they were asked for', async () => {
+    const kept = capture();
+    kept.push(Buffer.from('\n'.repeat(49)));
+    expect(kept.path).toBeUndefined();
+    kept.push(Buffer.from('\n'));
+    await kept.flushed();
+    expect(readFileSync(join(folder, 'out.log'), 'utf8')).toBe('\n'.repeat(50));
+    await kept.close();
+    await kept.flushed();
   });
 
   test('characters split over chunks are decoded once they are whole', async () => {
@@ -99,6 +111,18 @@ describe('a complete file of output', () => {
     expect(cleaned.equals(Buffer.concat([noise, Buffer.alloc(600_000, 'line\n'), Buffer.from('key [hidden] here\n'), Buffer.alloc(600_000, 'x'), Buffer.from('[hidden]')]))).toBe(true);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['f.log']);
+  });
+
+  test('loses a key of many lines wherever it stands', async () => {
+    const path = join(folder, 'f.log');
+    const key = ['-----BEGIN PRIVATE KEY-----', ...Array.from({ length: 40 }, (_, line) => `canary${String(line).padStart(58, '0')}`), '-----END PRIVATE KEY-----', ''].join('\n');
+    const redact = createRedact({ enabled: true });
+    for (const before of [0, 1_000, 2_000, 3_000]) {
+      writeFileSync(path, `${'line\n'.repeat((256 * 1024 - before) / 5)}${key}last\n`);
+      await cleanFile(path, redact);
+      expect(readFileSync(path, 'utf8')).not.toContain('canary');
+      expect(readFileSync(path, 'utf8')).toMatch(/line\n\[REDACTED PRIVATE KEY\]\nlast\n$/);
+    }
   });
 
   test('without secrets is not written again', async () => {

@@ -226,16 +226,6 @@ export class Screen implements Drawing {
     if (text !== '') await navigator.clipboard.writeText(text);
   }
 
-  /** What the view holds, as one HTML element with its colours. */
-  async html(): Promise<string> {
-    const { SerializeAddon } = await import('@xterm/addon-serialize');
-    const addon = new SerializeAddon();
-    this.#xterm.loadAddon(addon);
-    const page = addon.serializeAsHTML({ includeGlobalBackground: true });
-    addon.dispose();
-    return /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? page;
-  }
-
   find(text: string, how: { readonly back: boolean; readonly regex: boolean; readonly caseSensitive: boolean; readonly typing: boolean }): void {
     if (text === '') {
       this.#search.clearDecorations();
