@@ -30,6 +30,20 @@ export const BRIDGE_DEFINITIONS: readonly ToolDefinition[] = [
   }, ['query']),
 ];
 
+/** What a `tool_call` stands for: the tool that it names and what that is called with. Arguments as text are read; text that is no JSON counts as none, and the check of the arguments then names what is missing. */
+export function innerCall(args: Readonly<Record<string, unknown>>): { readonly name: string; readonly args: unknown } {
+  const { name, arguments: given } = args;
+  return { name: typeof name === 'string' ? name : '', args: (typeof given === 'string' ? parsed(given) : given) ?? {} };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // not an error here: see above
+  }
+}
+
 /** Lower-case words; names are cut at underscores and humps. */
 function wordsOf(text: string): string[] {
   return text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

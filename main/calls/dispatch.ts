@@ -5,7 +5,7 @@ import { describeThrown, sanitizeToolError, toolError, toolResult } from '../../
 import type { CallOptions, CallOutcome, Clock, Log } from '../ports.ts';
 import { type Arguments, asArguments, coerceToolArgs } from './coerce.ts';
 import { coerceNestedArgs } from './coerce-nested.ts';
-import { BRIDGE_NAMES, type DeferredTools } from './deferral.ts';
+import { BRIDGE_NAMES, innerCall, type DeferredTools } from './deferral.ts';
 import type { HookBus, ToolHookPayload } from './hooks.ts';
 import type { Middleware, ToolAnswer } from './middleware.ts';
 import { nearestNames } from './nearest.ts';
@@ -250,27 +250,17 @@ export class Dispatcher {
 
   async #bridge(bridge: string, args: Arguments, context: ToolContext, options: CallOptions, caller: Caller, startedAt: number): Promise<CallOutcome> {
     const deferred = this.#parts.deferredFor(context.sessionId);
-    const name = typeof args['name'] === 'string' ? args['name'] : '';
     if (bridge === 'tool_search') {
       const query = typeof args['query'] === 'string' ? args['query'] : '';
       const limit = Number(args['limit'] ?? Number.NaN);
       return this.#answered(toolResult({ results: deferred.search(query, Number.isInteger(limit) ? limit : undefined) }), 'ok', null, startedAt, []);
     }
+    const { name, args: inner } = innerCall(args);
     if (!deferred.has(name)) {
       return this.#answered(toolError(`'${name}' is not available in this session. Use tool_search to find tools you can call.`), 'error', 'unknown_tool', startedAt, []);
     }
     if (bridge === 'tool_describe') return this.#answered(toolResult(deferred.describe(name)), 'ok', null, startedAt, []);
-    const inner = typeof args['arguments'] === 'string' ? parseOrEmpty(args['arguments']) : args['arguments'];
-    return this.call(name, inner ?? {}, context, options, caller);
-  }
-}
-
-function parseOrEmpty(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Validation then names what is missing.
-    return {};
+    return this.call(name, inner, context, options, caller);
   }
 }
 

@@ -1,5 +1,7 @@
 /** Which calls of one message may run together (hermes-runtime 3.4, the later segment planner). Pure: paths come in canonical. */
 import type { BatchCall, BatchSegment } from '../ports.ts';
+import { innerCall } from './deferral.ts';
+import { isRecord } from './schema-shape.ts';
 import { pathsOfPatch } from './v4a-paths.ts';
 
 /** Talk to the person: nothing else happens meanwhile. */
@@ -14,8 +16,16 @@ const WRITERS: ReadonlySet<string> = new Set(['write_file', 'patch']);
 /** A call's paths as the model wrote them; undefined when it is path-scoped and names none. */
 export interface PathScope { readonly kind: 'reads' | 'writes'; readonly paths: readonly string[] }
 
+/** The call that will run: behind the bridge, the one that `tool_call` stands for. */
+function realCall(call: BatchCall): BatchCall {
+  if (call.name !== 'tool_call' || call.args === undefined) return call;
+  const { name, args } = innerCall(call.args);
+  return { id: call.id, name, args: isRecord(args) ? args : undefined };
+}
+
 /** Undefined for tools without a path; an empty list of paths when a path-scoped call names none that can be resolved. */
-export function scopeOf(call: BatchCall): PathScope | undefined {
+export function scopeOf(planned: BatchCall): PathScope | undefined {
+  const call = realCall(planned);
   const kind = READERS.has(call.name) ? 'reads' : WRITERS.has(call.name) ? 'writes' : undefined;
   if (kind === undefined) return undefined;
   const text = (name: string): string | undefined => {
@@ -51,7 +61,8 @@ export interface PlanRules {
 }
 
 /** True when the call must run alone. */
-function isBarrier(call: BatchCall, scope: PathScope | undefined, rules: PlanRules): boolean {
+function isBarrier(planned: BatchCall, scope: PathScope | undefined, rules: PlanRules): boolean {
+  const call = realCall(planned);
   if (NEVER_PARALLEL.has(call.name) || call.args === undefined) return true;
   if (scope !== undefined) return scope.paths.length === 0;
   return !PARALLEL_SAFE.has(call.name) && !rules.parallelMcp(call.name);

@@ -165,9 +165,11 @@ test('the first request of a chat already offers the tools, and the model calls 
   expect(made).toMatchObject({ state: 'done', result: '{"result":"Echo: hi"}' });
 });
 
-test('calls of one message run side by side where the server says that they may', async () => {
-  const meet = { name: 'mcp_fix_meet', arguments: {} };
-  const bench = await openMcp({}, { script: ({ index }) => (index === 0 ? { calls: [meet, meet] } : { text: 'Both met.' }) });
+test.each([
+  ['called by its name', { name: 'mcp_fix_meet', arguments: {} }, ''],
+  ['called through the bridge', { name: 'tool_call', arguments: { name: 'mcp_fix_meet', arguments: {} } }, 'tools: {tool_search: {enabled: on}}\n'],
+])('calls of one message run side by side where the server says that they may: %s', async (_how, meet, yaml) => {
+  const bench = await openMcp({}, { yaml, script: ({ index }) => (index === 0 ? { calls: [meet, meet] } : { text: 'Both met.' }) });
   const file = join(bench.folder, 'tools.json');
   await writeFile(file, JSON.stringify([tool('meet')]));
   const appeared = until(bench, 'fix', (info) => info?.available === true);

@@ -41,6 +41,22 @@ describe('segments', () => {
     expect(shape(plan(calls, (name) => name.startsWith('mcp_a')))).toBe('‖mcp_a_x+mcp_a_y →mcp_b_x');
   });
 
+  const through = (name: string, args: unknown = {}): BatchCall => call('tool_call', { name, arguments: args });
+  const optedIn = (name: string): boolean => name.startsWith('mcp_a');
+
+  test.each<[string, BatchCall[], string]>([
+    ['of a server that opted in run together, directly or not', [through('mcp_a_x'), call('mcp_a_y'), through('mcp_a_x', '{"n": 1}')], '‖tool_call+mcp_a_y+tool_call'],
+    ['of another server run in order', [through('mcp_a_x'), through('mcp_b_x'), through('mcp_a_x')], '→tool_call+tool_call+tool_call'],
+    ['that name nothing or the bridge itself run in order', [through('mcp_a_x'), call('tool_call'), through('tool_call', { name: 'mcp_a_x' }), through('mcp_a_y')], '→tool_call+tool_call+tool_call+tool_call'],
+    ['whose arguments are no object stand alone', [through('mcp_a_x'), through('mcp_a_x', [1]), through('mcp_a_x', '7'), through('mcp_a_y')], '→tool_call+tool_call+tool_call+tool_call'],
+    ['that talk to the person stand alone', [through('mcp_a_x'), through('clarify'), through('mcp_a_x')], '→tool_call+tool_call+tool_call'],
+    ['that write where another reads wait', [through('write_file', { path: '/a/b' }), through('mcp_a_x'), call('read_file', { path: '/a' })], '‖tool_call+tool_call →read_file'],
+    ['that write elsewhere do not', [through('write_file', '{"path": "/a/b"}'), call('read_file', { path: '/c' })], '‖tool_call+read_file'],
+    ['that write nowhere stand alone', [through('mcp_a_x'), through('write_file'), through('mcp_a_x')], '→tool_call+tool_call+tool_call'],
+  ])('calls through the bridge %s', (_what, calls, expected) => {
+    expect(shape(plan(calls, optedIn))).toBe(expected);
+  });
+
   test('search_files without a path searches here', () => {
     expect(scopeOf(call('search_files', { pattern: 'x' }))).toEqual({ kind: 'reads', paths: ['.'] });
     expect(scopeOf(call('terminal', { path: '/a' }))).toBeUndefined();
