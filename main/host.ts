@@ -25,6 +25,7 @@ import { systemClock } from './clock.ts';
 import { createCredentials, scopedCalls } from './credentials/credentials.ts';
 import { createHiding } from './credentials/hiding.ts';
 import { openConfig } from './config/config.ts';
+import { parseFlag } from './config/settings.ts';
 import { homePaths, makeOwnFolders } from './config/paths.ts';
 import { runDoctor } from './doctor.ts';
 import { createEventBus } from './events.ts';
@@ -50,6 +51,7 @@ import { createPlaces } from './host/places.ts';
 import { createPluginReach } from './host/plugin-reach.ts';
 import { pluginRequests } from './host/plugin-requests.ts';
 import { scheduleRequests, scheduleService } from './host/schedule-requests.ts';
+import { createChatBackends } from './host/chat-backends.ts';
 import { createSandboxes, followSandboxSetting, sandboxRequests } from './host/sandboxes.ts';
 import { screenRequests } from './host/screen-requests.ts';
 import { createOfferedSkills } from './host/skills.ts';
@@ -118,10 +120,6 @@ export interface Host extends BridgeHost {
   close(reason?: string): Promise<void>;
 }
 
-function isTrue(value: string | undefined): boolean {
-  return value !== undefined && /^(?:1|true|yes|on)$/i.test(value.trim());
-}
-
 /** Ready when it resolves. Throws `storage/failed` when the home cannot be used; a malformed config.yaml is no reason not to start. */
 export async function createHost(options: HostOptions): Promise<Host> {
   const { shell } = options;
@@ -161,16 +159,17 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const toolsets = createToolsets({ registry, calls, config, checks, sessions: storage.sessions, uses: storage.calls, clock, log, events, modelCallsTools: (sessionId) => toolUse.callsTools(sessionId) });
     closers.push(() => toolsets.close());
 
+    const chatBackends = createChatBackends({ config, storage, events, known: [...BACKEND_CHECKS.keys(), ...backends.checks.keys()] });
     const sandboxes = createSandboxes({ config, values: storage.values, home: paths.home, which: checks.which });
-    const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments, sandboxFor: (taskId, place) => sandboxes.sandboxFor(taskId, place), ask: credentials.ask, onSecret: (value) => hiding.known.add(value) });
-    closers.push(() => terminals.close(), followSandboxSetting(config, () => { terminals.renew(); }));
+    const terminals = createTerminals({ storage, config, events, clock, ids, log, paths, redact, hostEnvironment: env, environments: backends.environments, backendFor: chatBackends.chosen, sandboxFor: (taskId, place) => sandboxes.sandboxFor(taskId, place), ask: credentials.ask, onSecret: (value) => hiding.known.add(value) });
+    closers.push(() => terminals.close(), chatBackends.follow(), followSandboxSetting(config, () => { terminals.renew(); }));
     const places = hookOutput(createPlaces({ terminals, storage, events, home: paths.home, backends, sandboxes }), calls.hooks);
     const connections = createConnections({ config, secrets, discover: () => discoverServers(), ...(options.model === undefined ? {} : { overrides: options.model }) });
     const models = createAuxiliaryModels({ config, connections, clock, ids });
     const pipeline = createApprovals({
       clock, ids, log, events, storage, config, redact: (text) => redact(text), place: (wanted) => places.facts(wanted),
       which: checks.which, scan: createTirith({ config, which: checks.which, log }), blast: (facts, tell) => followBlast(facts, tell),
-      yolo: options.yolo === true || isTrue(env['HERMES_YOLO_MODE']), askMode: isTrue(env['HERMES_EXEC_ASK']), judge: createJudge(models),
+      yolo: options.yolo === true || parseFlag(env['HERMES_YOLO_MODE']) === true, askMode: parseFlag(env['HERMES_EXEC_ASK']) === true, judge: createJudge(models),
       observe: (name, payload) => calls.hooks.observe(name, payload),
     });
     closers.push(() => pipeline.close());
@@ -220,7 +219,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const sessions = createSessions({ clock, config, events, ids, storage, cwd });
     const extensionsOf = (): HostExtensions => extensions;
     const reach = createPluginReach({ agent, sessions, calls, makeContext, ids, signal: closing.signal });
-    const extensions = createExtensions({ calls, clock, config, cwd, env, events, log, paths, redact: (text) => redact(text), values: storage.values, shell, checks, commands, reach, questions, askModel: createModelAsker(connections, { clock, ids }), random: (bytes) => ids.hex(bytes) });
+    const extensions = createExtensions({ calls, clock, config, cwd, env, events, log, paths, redact: (text) => redact(text), values: storage.values, sessions: storage.sessions, shell, checks, commands, reach, questions, askModel: createModelAsker(connections, { clock, ids }), random: (bytes) => ids.hex(bytes) });
     closers.push(() => extensions.close());
     const delegationService = createDelegation({
       agent, parts, config, toolsets, hooks: calls.hooks, closing: closing.signal,
@@ -241,7 +240,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const callTool = createDirectCalls({ calls, extensions, registry, makeContext, ids, closing: closing.signal });
     const handlers: Handlers = {
       ...hostRequests({ config, cwd, shell, secrets, backends, checks, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
-      ...sessionRequests({ agent, approvals, clock, events, places, sessions, storage, todos }),
+      ...sessionRequests({ agent, approvals, backends: chatBackends, clock, events, places, sessions, storage, todos }),
       ...chatRequests({ agent, clock, sessions, storage }),
       ...approvalRequests(approvals),
       ...credentialRequests(credentials),

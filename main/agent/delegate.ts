@@ -65,7 +65,7 @@ export function createDelegation(delegation: DelegationParts): DelegationService
     });
     if (typeof switches === 'string') return switches;
     const model = child.limits.model ?? storage.sessions.get(parent)?.model ?? undefined;
-    const session = await delegation.createSession({ title: titleOf(child.task.goal), cwd: request.cwd, origin: 'delegate', ...(model === undefined ? {} : { model }) });
+    const session = await delegation.createSession({ title: titleOf(child.task.goal), cwd: request.cwd, backend: parts.place(parent).backend, origin: 'delegate', ...(model === undefined ? {} : { model }) });
     writeLineage(storage.values, session.id, { parent, depth: child.depth });
     // A sub-agent starts without the person's memory: what it has to know is in its task.
     storage.values.set(`memory-snapshot:${session.id}`, '');

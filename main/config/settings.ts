@@ -1,4 +1,5 @@
 /** The settings that screens show, read from config.yaml and the environment with Hermes' own rules (hermes-runtime 4.8, 5.2). */
+import { AppError } from '../../preload/contract/errors.ts';
 import type { ConfigProblem, RequestInput, SandboxMode, Settings } from '../../preload/contract/index.ts';
 import type { JsonValue } from '../../tools/context.ts';
 import type { ConfigStore } from '../ports.ts';
@@ -113,6 +114,7 @@ export function readSettings({ get, env, problem, warn }: Sources): Settings {
 export const SETTING_PATHS = {
   approvalsMode: 'approvals.mode',
   approvalsTimeoutSeconds: 'approvals.timeout',
+  terminalBackend: 'terminal.backend',
   terminalSandbox: 'terminal.sandbox',
   terminalSandboxNetwork: 'terminal.sandbox_network',
   terminalTimeoutSeconds: 'terminal.timeout',
@@ -123,11 +125,19 @@ export const SETTING_PATHS = {
   theme: 'desktop.theme',
 } as const satisfies Record<keyof RequestInput<'settings.set'>, string>;
 
-/** Writes the named settings and returns all of them as they are now. Throws what `ConfigStore.set` throws. */
+/** Variables that stand above what would be written for the terminals. */
+const ABOVE: Readonly<Partial<Record<keyof typeof SETTING_PATHS, string>>> = {
+  terminalSandbox: 'TERMINAL_SANDBOX', terminalSandboxNetwork: 'TERMINAL_SANDBOX_NETWORK', terminalTimeoutSeconds: 'TERMINAL_TIMEOUT',
+};
+
+/** Writes the named settings and returns all of them as they are now. Throws `request/not-possible` for one that a variable decides, and what `ConfigStore.set` throws. */
 export async function saveSettings(config: ConfigStore, change: RequestInput<'settings.set'>): Promise<Settings> {
   for (const [name, path] of Object.entries(SETTING_PATHS)) {
     const value = change[name as keyof typeof SETTING_PATHS]; // cast: the names of this very table
-    if (value !== undefined) await config.set(path, value);
+    if (value === undefined) continue;
+    const above = path.startsWith('terminal.') ? ['TERMINAL_ENV', ABOVE[name as keyof typeof SETTING_PATHS] ?? ''].find((variable) => (config.env(variable)?.trim() ?? '') !== '') : undefined;
+    if (above !== undefined) throw new AppError('request/not-possible', `${above} is set in the environment or in .env, so ${path} of config.yaml does not count.`, { hint: `Take ${above} out there first.` });
+    await config.set(path, value);
   }
   return config.settings();
 }

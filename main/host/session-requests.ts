@@ -4,6 +4,7 @@ import type { SessionId } from '../../preload/contract/ids.ts';
 import type { Session } from '../../preload/contract/sessions.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Approvals, Clock, EventBus, Storage, TodoStore } from '../ports.ts';
+import type { ChatBackends } from './chat-backends.ts';
 import type { AreaHandlers } from './handlers.ts';
 import type { SessionPlaces } from './places.ts';
 import type { Sessions } from './sessions.ts';
@@ -15,6 +16,7 @@ const SEARCH_HITS = 30;
 export interface SessionRequestParts {
   readonly agent: Agent;
   readonly approvals: Pick<Approvals, 'clearSession'>;
+  readonly backends: Pick<ChatBackends, 'choose'>;
   readonly clock: Clock;
   readonly events: EventBus;
   readonly places: Pick<SessionPlaces, 'moved'>;
@@ -64,10 +66,17 @@ export function sessionRequests(parts: SessionRequestParts): AreaHandlers<'sessi
       return session.deletedAt === null ? session : update(sessionId, { deletedAt: null });
     },
     'sessions.setCwd': async ({ sessionId, cwd }) => {
-      sessions.existing(sessionId);
-      const checked = await sessions.checkedCwd(cwd);
+      const checked = await sessions.checkedCwd(cwd, sessions.existing(sessionId).backend);
       parts.places.moved(sessionId, checked);
       return update(sessionId, { cwd: checked });
+    },
+    'sessions.setBackend': ({ sessionId, backend: wanted }) => {
+      const session = sessions.existing(sessionId);
+      const { backend, isOther } = parts.backends.choose(sessionId, wanted);
+      if (!isOther) return session;
+      const cwd = sessions.startOf(backend);
+      parts.places.moved(sessionId, cwd);
+      return update(sessionId, { backend, cwd });
     },
     'sessions.setModel': ({ sessionId, model }) => {
       sessions.existing(sessionId);

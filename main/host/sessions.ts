@@ -8,7 +8,7 @@ import type { Session, SessionOrigin } from '../../preload/contract/sessions.ts'
 import { untitled } from '../agent/title.ts';
 import type { Clock, ConfigStore, EventBus, Ids, Storage } from '../ports.ts';
 
-export interface NewSession { readonly id?: SessionId; readonly title?: string | undefined; readonly cwd?: string | undefined; readonly origin?: SessionOrigin; readonly model?: string }
+export interface NewSession { readonly id?: SessionId; readonly title?: string | undefined; readonly cwd?: string | undefined; readonly origin?: SessionOrigin; readonly model?: string; /** Where the chat that sends this one out runs. */ readonly backend?: string }
 
 export interface Sessions {
   /** Throws `request/invalid` for a directory that is not there. */
@@ -17,8 +17,10 @@ export interface Sessions {
   open(name: string | undefined, wanted?: NewSession): Promise<Session>;
   /** Throws `not-found` or `session/deleted`. */
   existing(id: SessionId): Session;
-  /** Absolute directory in which commands run. */
-  checkedCwd(cwd: string): Promise<string>;
+  /** Absolute directory in which commands run, on that backend or the one of new chats; only this machine's can be looked at. */
+  checkedCwd(cwd: string, backend?: string): Promise<string>;
+  /** Where a chat on that backend starts; empty where the backend says. */
+  startOf(backend: string): string;
 }
 
 export interface SessionsParts {
@@ -34,13 +36,19 @@ export interface SessionsParts {
 export function createSessions(parts: SessionsParts): Sessions {
   const { clock, config, storage } = parts;
 
-  async function checkedCwd(cwd: string): Promise<string> {
+  async function checkedCwd(cwd: string, backend = config.settings().terminal.backend): Promise<string> {
     // Only the local machine can be looked at without opening anything; elsewhere the first command will tell.
-    if (config.settings().terminal.backend !== 'local') return cwd;
+    if (backend !== 'local') return cwd;
     const absolute = resolve(parts.cwd, cwd.replace(/^~(?=$|\/)/, homedir()));
     const found = await stat(absolute).catch(() => undefined); // missing or forbidden: the same answer for the person
     if (!found?.isDirectory()) throw new AppError('request/invalid', `${absolute} is not a directory that can be used.`, { hint: 'Choose a folder that exists.' });
     return absolute;
+  }
+
+  /** The configured directory is meant for the configured backend. */
+  function startOf(backend: string): string {
+    const { backend: configured, cwd } = config.settings().terminal;
+    return (backend === configured ? cwd : '') || (backend === 'local' ? parts.cwd : '');
   }
 
   function existing(id: SessionId): Session {
@@ -51,9 +59,9 @@ export function createSessions(parts: SessionsParts): Sessions {
   }
 
   async function create(wanted: NewSession = {}): Promise<Session> {
-    const { backend, cwd: configured } = config.settings().terminal;
+    const backend = wanted.backend ?? config.settings().terminal.backend;
     const now = clock.now();
-    const cwd = wanted.cwd === undefined ? configured || (backend === 'local' ? parts.cwd : '') : await checkedCwd(wanted.cwd);
+    const cwd = wanted.cwd === undefined ? startOf(backend) : await checkedCwd(wanted.cwd, backend);
     const session: Session = {
       id: wanted.id ?? parts.ids.session(), title: wanted.title ?? untitled(), titled: wanted.title !== undefined, origin: wanted.origin ?? 'user',
       status: 'idle', cwd, backend, model: wanted.model ?? null, toolsets: {}, createdAt: now, updatedAt: now, deletedAt: null,
@@ -65,7 +73,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   }
 
   return {
-    create, existing, checkedCwd,
+    create, existing, checkedCwd, startOf,
     async open(name, wanted = {}) {
       if (name === undefined) return create(wanted);
       const id = SessionId.safeParse(name);

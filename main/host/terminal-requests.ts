@@ -8,8 +8,8 @@ export function terminalRequests(terminals: Terminals, sessions: Sessions, crede
   return {
     'terminals.list': () => terminals.list(),
     'terminals.open': async ({ cwd, sessionId, cols, rows }) => {
-      const place = cwd ?? (sessionId === undefined ? undefined : sessions.existing(sessionId).cwd);
-      const directory = cwd === undefined || place === undefined ? place : await sessions.checkedCwd(place);
+      const session = sessionId === undefined ? undefined : sessions.existing(sessionId);
+      const directory = cwd === undefined ? session?.cwd : await sessions.checkedCwd(cwd, session?.backend);
       return credentials.within({ sessionId: sessionId ?? null }, () => terminals.open({
         cols, rows, ...(sessionId === undefined ? {} : { sessionId }), ...(directory === undefined ? {} : { cwd: directory }),
       }));

@@ -14,7 +14,7 @@ import { tellHandOver } from './hand-over.ts';
 import { Launcher } from './launcher.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import { Notices } from './notices.ts';
-import { Places, type EnvironmentFactory, type TaskOverrides } from './places.ts';
+import { Places, type EnvironmentFactory, type PlacesOptions, type TaskOverrides } from './places.ts';
 import { reattach } from './reattach.ts';
 import { Shelf } from './shelf.ts';
 import { SudoPasswords } from './sudo.ts';
@@ -34,6 +34,8 @@ export interface TerminalsOptions {
   redact(text: string, mode?: 'output' | 'file' | 'environment'): string;
   /** Backends by name; the first is what a user's own shell runs in when the chosen one is unknown. */
   readonly environments: ReadonlyMap<Environment['backend'], EnvironmentFactory>;
+  /** See `PlacesOptions`. */
+  readonly backendFor?: PlacesOptions['backendFor'];
   /** Asks the person on whose behalf a command runs; absent = nobody can be asked. */
   readonly ask?: AskCredential;
   /** Told secrets that must not be written anywhere. */

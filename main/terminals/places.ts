@@ -23,6 +23,8 @@ export interface PlacesOptions {
   readonly config: Pick<ConfigStore, 'get' | 'env'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** The backend that the task's chat chose, and who shares its place; undefined = the one set for all. */
+  readonly backendFor?: ((taskId: string) => { readonly backend: string; readonly owner: string } | undefined) | undefined;
   /** True while a background process lives in the environment: then it is not let go. */
   isBusy(environment: Environment): boolean;
 }
@@ -50,13 +52,18 @@ export class Places {
   }
 
   backend(taskId: string): string {
+    return this.#overrides.get(taskId)?.env_type ?? this.#options.backendFor?.(taskId)?.backend ?? this.#configured();
+  }
+
+  #configured(): string {
     const configured = this.setting('TERMINAL_ENV', 'terminal.backend')?.trim().toLowerCase() ?? '';
-    return this.#overrides.get(taskId)?.env_type ?? (configured === '' ? 'local' : configured);
+    return configured === '' ? 'local' : configured;
   }
 
   register(taskId: string, overrides: TaskOverrides): void {
     this.#overrides.set(taskId, { ...this.#overrides.get(taskId), ...overrides });
-    if (overrides.cwd !== undefined) this.#cwds.set(taskId, overrides.cwd);
+    if (overrides.cwd === '') this.#cwds.delete(taskId);
+    else if (overrides.cwd !== undefined) this.#cwds.set(taskId, overrides.cwd);
   }
 
   /** The next command of a task, or of every task on this machine, gets a new place; what runs goes on in the old one. */
@@ -74,17 +81,18 @@ export class Places {
 
   /**
    * A container is shared by all tasks, unless one asks for another image; on this machine an environment is a file of variables, so
-   * each task has its own and no chat moves another's directory or variables.
+   * each task has its own and no chat moves another's directory or variables. A chat that chose its backend has a container for itself
+   * and the agents it sends out.
    */
   #key(taskId: string): string {
     const backend = this.backend(taskId);
     const overrides = this.#overrides.get(taskId);
     const own = backend === 'local' || ISOLATING.some((name) => overrides?.[name] !== undefined);
-    return `${backend}:${own ? taskId : 'default'}`;
+    return `${backend}:${own ? taskId : this.#options.backendFor?.(taskId)?.owner ?? 'default'}`;
   }
 
   defaultCwd(backend: string): string {
-    const configured = this.setting('TERMINAL_CWD', 'terminal.cwd')?.trim() ?? '';
+    const configured = backend === this.#configured() ? this.setting('TERMINAL_CWD', 'terminal.cwd')?.trim() ?? '' : '';
     if (backend !== 'local') return UNSET_CWD.has(configured) ? '' : configured;
     if (!UNSET_CWD.has(configured)) return configured.replace(/^~(?=$|\/)/, this.#options.config.env('HOME') ?? homedir());
     try {

@@ -6,6 +6,8 @@ import { Kbd } from './kbd.tsx';
 
 export interface MenuItem {
   readonly label: string;
+  /** A quieter second line. */
+  readonly hint?: string;
   readonly icon?: LucideIcon;
   readonly keys?: string;
   readonly danger?: boolean;
@@ -19,11 +21,12 @@ export interface MenuProps {
   /** `separator` draws a line between groups. */
   readonly items: readonly (MenuItem | 'separator')[];
   readonly align?: 'start' | 'end';
+  readonly onOpenChange?: (open: boolean) => void;
 }
 
-export function Menu({ children, items, align = 'end' }: MenuProps) {
+export function Menu({ children, items, align = 'end', onOpenChange }: MenuProps) {
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} {...(onOpenChange === undefined ? {} : { onOpenChange })}>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content align={align} sideOffset={4} collisionPadding={8} className="z-50 min-w-44 rounded-lg border border-line bg-raised p-1 text-sm shadow-raised">
@@ -32,10 +35,10 @@ export function Menu({ children, items, align = 'end' }: MenuProps) {
             : (
               <Radix.Item
                 key={item.label} disabled={item.disabled ?? false} onSelect={item.run}
-                className={classNames('flex h-7 items-center gap-2 rounded-md px-2 outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover', item.danger === true ? 'text-danger' : 'text-ink')}
+                className={classNames('flex min-h-7 items-center gap-2 rounded-md px-2 outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover', item.danger === true ? 'text-danger' : 'text-ink')}
               >
                 {item.icon === undefined ? null : <item.icon size={14} aria-hidden className="shrink-0" />}
-                <span className="flex-1">{item.label}</span>
+                <span className="flex-1">{item.label}{item.hint === undefined ? null : <span className="block max-w-64 pb-1 text-2xs text-muted">{item.hint}</span>}</span>
                 {item.keys === undefined ? null : <Kbd keys={item.keys} />}
               </Radix.Item>
             ))}

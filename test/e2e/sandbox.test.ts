@@ -11,6 +11,24 @@ describeInChromium('the sandbox of a chat', () => {
   });
   afterAll(() => app.close());
 
+  test('and its folder and backend can be chosen before the first message, and what was typed stays', async () => {
+    await page.getByRole('button', { name: 'New chat', exact: true }).click();
+    const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+    await composer.fill('not sent yet');
+    await page.getByRole('button', { name: 'Choose where it runs' }).click();
+    const folder = page.getByRole('textbox', { name: 'Folder of this chat' });
+    await folder.fill('/var/tmp');
+    await folder.press('Enter');
+    await page.getByRole('button', { name: 'Folder of this chat: /var/tmp. Change' }).waitFor();
+    expect(await composer.inputValue()).toBe('not sent yet');
+    await page.getByRole('button', { name: 'Backend of this chat: local. Change' }).click();
+    await page.getByRole('menuitem', { name: '✓ local as set for new chats' }).waitFor();
+    await page.getByRole('menuitem', { name: /^daytona .*needs DAYTONA_API_KEY/ }).waitFor();
+    await takePictures(page, 'backend-menu');
+    await page.keyboard.press('Escape');
+    await composer.fill('');
+  });
+
   test('is chosen by its shield, said on the approval card and in the settings', async () => {
     await page.getByRole('button', { name: 'New chat', exact: true }).click();
     await page.getByRole('heading', { name: 'New chat', level: 1 }).waitFor();

@@ -13,7 +13,7 @@ describeInChromium('the backends in the settings', () => {
 
   test('say which is in use, which are ready, and what the others lack', async () => {
     await openSettings(app.page, 'Terminals');
-    await backends().getByText('in use').waitFor();
+    await backends().getByText('new chats', { exact: true }).waitFor();
     await backends().getByText('The daytona backend needs DAYTONA_API_KEY.').waitFor();
   });
 

@@ -1,7 +1,8 @@
 import { Folder, Pencil } from 'lucide-react';
 import { useState } from 'react';
-import type { Session } from '../../../preload/contract/index.ts';
+import type { Session, SessionId } from '../../../preload/contract/index.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { InlineEdit } from '../../ui/inline-edit.tsx';
@@ -13,22 +14,33 @@ import { useChatSlots } from './slots.tsx';
 /** Longest title the host takes. */
 const MAX_TITLE_CHARS = 100;
 
-export function ChatHeader() {
+/** `onStarted`: a chat was made without a message, so that its place can be chosen first. */
+export function ChatHeader({ onStarted }: { readonly onStarted: (sessionId: SessionId) => void }) {
+  const [begun, setBegun] = useState<SessionId>();
+  const feature = useChatFeature();
+  const begin = (): void => { feature.begin().then((sessionId) => { setBegun(sessionId); onStarted(sessionId); }, showFailure); };
   const { headerStart, headerEnd } = useChatSlots();
   const session = useChat((chat) => chat.session);
   return (
     <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-2">
       {headerStart}
-      {session === undefined ? <h1 className="flex-1 pl-1 font-medium">New chat</h1> : <TitleAndPlace key={session.id} session={session} />}
+      {session === undefined
+        ? (
+          <>
+            <h1 className="flex-1 pl-1 font-medium">New chat</h1>
+            <Button size="small" tone="ghost" icon={<Folder size={13} aria-hidden />} onClick={begin}>Choose where it runs</Button>
+          </>
+        )
+        : <TitleAndPlace key={session.id} session={session} begun={begun === session.id} />}
       {headerEnd}
     </header>
   );
 }
 
-function TitleAndPlace({ session }: { readonly session: Session }) {
+function TitleAndPlace({ session, begun }: { readonly session: Session; readonly begun: boolean }) {
   const feature = useChatFeature();
-  const { SandboxPicker } = useChatSlots();
-  const [editing, setEditing] = useState<'title' | 'cwd'>();
+  const { PlacePicker } = useChatSlots();
+  const [editing, setEditing] = useState<'title' | 'cwd' | undefined>(begun ? 'cwd' : undefined);
   const rename = (title: string | undefined): void => {
     setEditing(undefined);
     if (title !== undefined && title !== session.title) feature.rename(title).catch(showFailure);
@@ -59,8 +71,7 @@ function TitleAndPlace({ session }: { readonly session: Session }) {
             </button>
           </Tooltip>
         )}
-      <SandboxPicker session={session} />
-      {session.backend === 'local' ? null : <Badge>{session.backend}</Badge>}
+      <PlacePicker session={session} />
       {session.usage.promptTokens + session.usage.completionTokens === 0 ? null : (
         <Tooltip text={`${formatNumber(session.usage.promptTokens)} tokens read, ${formatNumber(session.usage.completionTokens)} written, in ${formatNumber(session.usage.requests)} model requests`}>
           <span tabIndex={0} className="hidden shrink-0 rounded-sm text-2xs whitespace-nowrap text-faint tabular-nums lg:inline">{shortTokens(session.usage.promptTokens + session.usage.completionTokens)} tokens</span>

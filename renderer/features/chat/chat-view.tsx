@@ -42,7 +42,7 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
 
   return (
     <section aria-label="Chat" className="flex h-full min-w-0 flex-col bg-canvas">
-      <ChatHeader />
+      <ChatHeader onStarted={onStarted} />
       {problem === undefined ? null : (
         <div className="p-4">
           <InlinePanel role="alert" tone="danger" title={problem.message} actions={sessionId === undefined ? undefined : <Button size="small" onClick={() => { feature.open(undefined); feature.open(sessionId); }}>Open again</Button>}>

@@ -23,3 +23,9 @@ export function saveDraft(sessionId: SessionId | undefined, text: string): void 
     console.warn('the draft is kept only until this window is closed', error);
   }
 }
+
+/** What was typed before there was a chat goes on in it. */
+export function moveDraft(from: SessionId | undefined, to: SessionId): void {
+  saveDraft(to, loadDraft(from));
+  saveDraft(from, '');
+}

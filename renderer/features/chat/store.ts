@@ -3,6 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import type { StoreApi } from 'zustand/vanilla';
 import type { CallId, ChatEvent, FormReply, MessageId, Session, SessionId, Talaria } from '../../../preload/contract/index.ts';
 import { toErrorShape } from '../../bridge.ts';
+import { moveDraft } from './drafts.ts';
 import { applyEvents, openingChat, withOlder, withProblem, withSession, withSnapshot, withSteered } from './model.ts';
 import type { Chat } from './model.ts';
 
@@ -30,6 +31,8 @@ export interface ChatFeature {
   send(text: string, steer: boolean): Promise<void>;
   /** Makes a chat, says the first thing in it and opens it. Where that is refused, no chat is left behind. */
   start(text: string): Promise<SessionId>;
+  /** Makes a chat without a message and opens it, with what was typed so far as its draft. */
+  begin(): Promise<SessionId>;
   unqueue(messageId: MessageId): Promise<void>;
   stop(): Promise<void>;
   /** Ends one running call; the turn goes on. */
@@ -169,6 +172,12 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
         await bridge.request('sessions.delete', { sessionId: session.id });
         throw error;
       }
+      open(session.id);
+      return session.id;
+    },
+    async begin() {
+      const session = await bridge.request('sessions.create', {});
+      moveDraft(undefined, session.id);
       open(session.id);
       return session.id;
     },

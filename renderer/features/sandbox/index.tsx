@@ -1,4 +1,4 @@
-/** The wall around one chat's local commands: what it is, and a menu to choose another. */
+/** Where one chat's commands run, and the wall around local ones: what they are, and menus to choose others. */
 import { Shield, ShieldCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ChatSandbox, SandboxMode, Session } from '../../../preload/contract/index.ts';
@@ -8,11 +8,16 @@ import { Menu } from '../../ui/menu.tsx';
 import { showFailure } from '../../ui/show-failure.ts';
 import { toasts } from '../../ui/toasts.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
+import { BackendPicker } from './backend-picker.tsx';
 import { sandboxHint, sandboxName } from './words.ts';
 
 const MODES: readonly SandboxMode[] = ['off', 'workspace-write', 'read-only'];
 
-export function SandboxPicker({ session }: { readonly session: Session }) {
+export function PlacePicker({ session }: { readonly session: Session }) {
+  return <><BackendPicker session={session} /><SandboxPicker session={session} /></>;
+}
+
+function SandboxPicker({ session }: { readonly session: Session }) {
   const [sandbox, setSandbox] = useState<ChatSandbox>();
   const local = session.backend === 'local';
   useEffect(() => {

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { failureWords } from '../../ui/failure.ts';
 import { Input } from '../../ui/input.tsx';
 import { toasts } from '../../ui/toasts.tsx';
+import { changeSettings } from './live.ts';
 import { Row } from './row.tsx';
 
 type Key = BackendInfo['keys'][number];
@@ -60,7 +61,7 @@ function Backend({ backend, onSaved }: { readonly backend: BackendInfo; readonly
       )}
     >
       <div className="flex gap-1.5">
-        {chosen ? <Badge tone="accent">in use</Badge> : null}
+        {chosen ? <Badge tone="accent">new chats</Badge> : reason === null ? <Button size="small" onClick={() => { void changeSettings({ terminalBackend: name }); }}>Use for new chats</Button> : null}
         <Badge tone={reason === null ? 'ok' : 'neutral'}>{reason === null ? 'ready' : 'not set up'}</Badge>
       </div>
     </Row>

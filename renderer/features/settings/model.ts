@@ -9,7 +9,7 @@ export function withChange(settings: Settings, change: RequestInput<'settings.se
       ...settings.approvals, mode: change.approvalsMode ?? settings.approvals.mode, timeoutSeconds: change.approvalsTimeoutSeconds ?? settings.approvals.timeoutSeconds,
     },
     terminal: {
-      ...settings.terminal, timeoutSeconds: change.terminalTimeoutSeconds ?? settings.terminal.timeoutSeconds, sandbox: change.terminalSandbox ?? settings.terminal.sandbox,
+      ...settings.terminal, backend: change.terminalBackend ?? settings.terminal.backend, timeoutSeconds: change.terminalTimeoutSeconds ?? settings.terminal.timeoutSeconds, sandbox: change.terminalSandbox ?? settings.terminal.sandbox,
       sandboxNetwork: change.terminalSandboxNetwork ?? settings.terminal.sandboxNetwork,
     },
     terminalView: {

@@ -25,7 +25,7 @@ export function TerminalsSection() {
   return (
     <div className="flex flex-col gap-3">
       <div>
-        <Row label="Where commands run" hint="The backend of new chats. Set in config.yaml: terminal.backend, or TERMINAL_ENV.">
+        <Row label="Where commands run" hint="The backend of every chat without a choice of its own: see the list below. A chat may have another one, chosen in its title row.">
           <Badge tone="accent">{settings?.terminal.backend ?? '…'}</Badge>
         </Row>
         <Row label="Starting directory" hint={settings?.terminal.cwd === '' ? `${unsetWords(settings.terminal.backend)} Set terminal.cwd in config.yaml to change it, or choose a folder per chat.` : 'Set in config.yaml: terminal.cwd, or per chat.'}>
