@@ -16,6 +16,7 @@ import { createConnections } from './connections.ts';
 import { createDelivery } from './delivery.ts';
 import { createPairing } from './pairing.ts';
 import type { Platform } from './platform.ts';
+import { createQuestions } from './questions.ts';
 import { resumeChat } from './resume.ts';
 import { createRouter } from './router.ts';
 import { createSending, type Sending } from './sending.ts';
@@ -56,8 +57,9 @@ export function createGateway(parts: GatewayParts): Gateway {
   const served = (name: PlatformName): Platform | undefined => (connections.serving ? connections.sender(name) : undefined);
   const delivery = createDelivery({ clock, log, paths, storage, redact, platform: served });
   const asking = createAsking({ gateway: parts.approvals, log, storage, signal: ending.signal, platform: served });
+  const questions = createQuestions({ agent });
   const router = createRouter({
-    agent, approvals: parts.approvals, chats, clock, delivery, log, pairing, storage, configured: (name) => connections.settings(name).allowed, platform: served,
+    questions, agent, approvals: parts.approvals, chats, clock, delivery, log, pairing, storage, configured: (name) => connections.settings(name).allowed, platform: served,
     onChat: (sessionId) => asking.serve(sessionId), onPeople: changed, onWorking: (sessionId) => { showTyping(sessionId); },
   });
   const connections = createConnections({
@@ -67,7 +69,9 @@ export function createGateway(parts: GatewayParts): Gateway {
       isKnown: (sender) => router.isAllowed(platform.name, sender),
       async pressed(press) {
         if (!(await router.isAllowed(platform.name, press.sender.id))) return 'You are not let in.';
-        return asking.pressed(press, platform.name);
+        const place = { platform: platform.name, chat: press.chat, thread: press.thread };
+        const chat = storage.gateway.chat(place);
+        return (chat && questions.pressed(chat.sessionId, press.data, (text, buttons) => { delivery.say(place, text, buttons); })) ?? asking.pressed(press, platform.name);
       },
     }),
   });
@@ -88,10 +92,10 @@ export function createGateway(parts: GatewayParts): Gateway {
   function onChat(event: ChatEvent): void {
     if (event.type === 'turn-ended') delivery.finished(event.sessionId);
     else if (event.type === 'message-added' && event.message.error?.code === 'notice/schedule' && !agent.isRunning(event.sessionId)) delivery.finished(event.sessionId);
-    else if (event.type === 'question-asked' && event.question.form === undefined) {
+    else if (event.type === 'question-asked') {
       const chat = storage.gateway.chatOf(event.sessionId);
-      const choices = event.question.choices.map((choice, at) => `${String(at + 1)}. ${choice}`);
-      if (chat !== undefined) delivery.say(chat, [`❓ ${event.question.question}`, ...choices].join('\n'));
+      const prompt = chat && questions.promptOf(event.question);
+      if (chat !== undefined && prompt !== undefined) delivery.say(chat, prompt.text, prompt.buttons);
     }
   }
 

@@ -9,6 +9,7 @@ import { needed, neverConnected, PlatformError, type Platform, type PlatformEven
 const LIMIT = 2_000;
 const MAX_DOWNLOAD_BYTES = 25 * 1024 * 1024;
 const MISSED_MESSAGES = 100;
+const BUTTONS_IN_A_ROW = 5;
 const SEEN_KEY = 'gateway:discord:seen';
 /** A chat message, and a reply; everything else is the app's own. */
 const SPOKEN_TYPES: ReadonlySet<number> = new Set([0, 19]);
@@ -174,7 +175,8 @@ export function createDiscord(parts: PlatformParts): Platform {
     },
     async sendText(to, text, { buttons = [], key } = {}) {
       const styles = new Map([['deny', 4], ['once', 3]]);
-      const components = buttons.length === 0 ? [] : [{ type: 1, components: buttons.map(({ label, data }) => ({ type: 2, label, custom_id: data, style: styles.get(data.split(':')[0] ?? '') ?? 2 })) }];
+      const made = buttons.map(({ label, data }) => ({ type: 2, label, custom_id: data, style: styles.get(data.split(':')[0] ?? '') ?? 2 }));
+      const components = Array.from({ length: Math.ceil(made.length / BUTTONS_IN_A_ROW) }, (_, row) => ({ type: 1, components: made.slice(row * BUTTONS_IN_A_ROW, (row + 1) * BUTTONS_IN_A_ROW) }));
       // Nobody but the people in the chat is called by what a model writes.
       return post(to, { body: { content: text, components, allowed_mentions: { parse: [] }, ...once(key) } });
     },

@@ -1,4 +1,7 @@
-/** Slack in socket mode, through Bolt. An event is confirmed after its message is on disk; what is not confirmed Slack delivers again. */
+/**
+ * Slack in socket mode, through Bolt. An event is confirmed after its message is on disk; what is not confirmed Slack delivers again, a few times: direct
+ * messages that came while nobody listened for longer are fetched at the start.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type * as Bolt from '@slack/bolt';
@@ -21,6 +24,9 @@ const LOOKED_AT = 200;
 /** Our clock and Slack's may differ by so much. */
 const CLOCKS_APART_MS = 120_000;
 const sentKey = ({ chat, thread }: Target): string => `gateway:slack:sent:${chat}:${thread}`;
+const SEEN_KEY = 'gateway:slack:seen';
+/** Stamp of the last direct message of each channel. */
+const Seen = z.record(z.string(), z.string());
 const Payload = z.object({ key: z.string() });
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -102,6 +108,18 @@ export function createSlack(parts: PlatformParts): Platform {
     await events.message({
       messageId: `${channel}:${ts}`, chat: channel, thread: thread ?? (direct ? '' : ts), sender: { id: user, name }, direct, title: direct ? name : channel, text: plain(text), files: kept.filter((path) => path !== undefined),
     });
+    const before = seen();
+    if (known && direct && Number(before[channel] ?? 0) < Number(ts)) parts.values.set(SEEN_KEY, JSON.stringify({ ...before, [channel]: ts }));
+  }
+
+  const seen = (): z.infer<typeof Seen> => Seen.parse(JSON.parse(parts.values.get(SEEN_KEY) ?? '{}'));
+
+  async function catchUp(events: PlatformEvents): Promise<void> {
+    for (const [channel, oldest] of Object.entries(seen())) {
+      const { messages = [] } = await call((web) => web.conversations.history({ channel, oldest, limit: LOOKED_AT }));
+      // Newest first, as Slack gives them.
+      for (const message of messages.toReversed()) await take({ ...message, channel, channel_type: 'im' }, events, false);
+    }
   }
 
   async function pressed(given: unknown, events: PlatformEvents): Promise<void> {
@@ -131,7 +149,10 @@ export function createSlack(parts: PlatformParts): Platform {
         await pressed(body, events);
       });
       made.error((error) => { parts.log.warn('an event of Slack could not be taken in', { error: error.message }); return Promise.resolve(); });
-      receiver.client.on('connected', () => { events.status('connected'); });
+      receiver.client.on('connected', () => {
+        events.status('connected');
+        catchUp(events).catch((error: unknown) => { parts.log.warn('what came on Slack while nobody listened could not be fetched', { error: error instanceof Error ? error.message : String(error) }); });
+      });
       receiver.client.on('reconnecting', () => { events.status('retrying', 'The connection to Slack ended; it is made again.'); });
       try {
         await call((web) => web.auth.test());

@@ -14,6 +14,10 @@ export interface LoopbackDiscord {
   /** Seconds to wait, for the next posts of messages, one each. */
   readonly limits: number[];
   readonly identified: number;
+  /** So many of the next messages are taken and get no answer. */
+  hangs: number;
+  /** As some minutes later: no message is known by its nonce any more. */
+  forgetNonces(): void;
   /** A message to the bot; `quiet`: nobody hears it, it is there to be fetched. */
   says(content: string, options?: { readonly from?: typeof ANNA; readonly guild?: boolean; readonly quiet?: boolean; readonly id?: string }): string;
   presses(customId: string, from?: typeof ANNA): void;
@@ -29,11 +33,17 @@ async function read(request: IncomingMessage): Promise<string> {
 }
 
 export async function startDiscord(): Promise<LoopbackDiscord> {
-  const messages: { readonly id: string; readonly channel_id: string }[] = [];
-  let next = 500_000_000_000_000_000n;
+  const messages: { readonly id: string; readonly channel_id: string; readonly content: string; readonly author: { readonly id: string } }[] = [];
+  const byNonce = new Map<string, string>();
+  let last = 0n;
   let identified = 0;
   let sequence = 0;
-  const mint = (): string => { next += 1n; return String(next); };
+  /** Ids of Discord hold their time. */
+  const mint = (): string => {
+    const now = BigInt(Date.now() - 1_420_070_400_000) << 22n;
+    last = now > last ? now : last + 1n;
+    return String(last);
+  };
 
   const server = createServer((request, response) => {
     void read(request).then((text) => {
@@ -49,9 +59,17 @@ export async function startDiscord(): Promise<LoopbackDiscord> {
       }
       const wait = /^POST \/channels\/\d+\/messages$/.test(route) ? discord.limits.shift() : undefined;
       if (wait !== undefined) return send({ message: 'You are being rate limited.', retry_after: wait, global: false }, 429, { 'retry-after': String(wait), 'x-ratelimit-scope': 'user' });
+      const channel = /^POST \/channels\/(\d+)\/messages$/.exec(route)?.[1];
       const isJson = request.headers['content-type']?.startsWith('application/json') === true;
       discord.calls.push({ route, text, body: isJson && text !== '' ? JSON.parse(text) as Record<string, unknown> : {} });
-      send({ id: mint() });
+      const { content, nonce, enforce_nonce: enforced } = discord.calls.at(-1)?.body ?? {};
+      const known = enforced === true ? byNonce.get(String(nonce)) : undefined;
+      if (known !== undefined) return send({ id: known });
+      const id = mint();
+      if (channel !== undefined) messages.push({ id, channel_id: channel, content: typeof content === 'string' ? content : '', author: { id: BOT } });
+      if (enforced === true) byNonce.set(String(nonce), id);
+      if (channel !== undefined && discord.hangs > 0) return void (discord.hangs -= 1);
+      send({ id });
     });
   });
   const sockets = new WebSocketServer({ server });
@@ -77,7 +95,8 @@ export async function startDiscord(): Promise<LoopbackDiscord> {
   });
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   const discord: LoopbackDiscord = {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, calls: [], limits: [],
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, calls: [], limits: [], hangs: 0,
+    forgetNonces() { byNonce.clear(); },
     get identified() { return identified; },
     says(content, { from = ANNA, guild = false, quiet = false, id = mint() } = {}) {
       const message = {
@@ -96,7 +115,7 @@ export async function startDiscord(): Promise<LoopbackDiscord> {
       });
     },
     cut() { for (const socket of sockets.clients) socket.close(4_000); },
-    texts: () => discord.calls.filter(({ route }) => /^POST \/channels\/\d+\/messages$/.test(route)).map(({ body }) => (typeof body['content'] === 'string' ? body['content'] : '')),
+    texts: () => messages.filter(({ author }) => author.id === BOT).map(({ content }) => content),
     async close() {
       for (const socket of sockets.clients) socket.terminate();
       server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** A host that serves messengers in a process of its own, to be killed: `node host-process.ts HOME FOLDER`. Prints `serving` when it does. */
+/** A host that serves messengers in a process of its own, to be killed: `node host-process.ts HOME FOLDER`. Prints `serving` when it does, `connected` and the messenger for each that is. */
 import { createHost } from '../../../main/host.ts';
 
 const [, , home = '', folder = ''] = process.argv;
@@ -9,5 +9,16 @@ const host = await createHost({
     secrets: { get: () => Promise.resolve(undefined), set: () => Promise.resolve(), warning: undefined },
   },
 });
-await host.handle('gateway.start', {}, { via: 'test', client: 'process' });
+const caller = { via: 'test', client: 'process' } as const;
+const told = new Set<string>();
+host.events.subscribe('gateway', () => {
+  void host.handle('gateway.state', {}, caller).then((states) => {
+    for (const { name, status } of states) {
+      if (status !== 'connected' || told.has(name)) continue;
+      told.add(name);
+      process.stdout.write(`connected ${name}\n`);
+    }
+  });
+});
+await host.handle('gateway.start', {}, caller);
 process.stdout.write('serving\n');

@@ -12,6 +12,8 @@ export interface LoopbackMail {
   arrives(raw: string): void;
   /** Answer to the next letters, instead of taking them. */
   readonly smtpTroubles: string[];
+  /** So many of the next letters are taken and get no answer. */
+  hangs: number;
   /** Cuts every IMAP connection. */
   cut(): void;
   readonly logins: number;
@@ -113,6 +115,7 @@ export async function startMail(): Promise<LoopbackMail> {
         const trouble = mail.smtpTroubles.shift();
         if (trouble === undefined) mail.sent.push(letter.join('\n'));
         letter = undefined;
+        if (trouble === undefined && mail.hangs > 0) return void (mail.hangs -= 1);
         return say(trouble ?? '250 taken');
       }
       const verb = line.split(' ')[0]?.toUpperCase();
@@ -141,7 +144,7 @@ export async function startMail(): Promise<LoopbackMail> {
   const servers = [await listen(imap), await listen(smtp)];
   const portOf = (server: Server | undefined): number => (server?.address() as AddressInfo).port;
   const mail: LoopbackMail = {
-    imapPort: portOf(servers[0]), smtpPort: portOf(servers[1]), sent: [], smtpTroubles: [],
+    imapPort: portOf(servers[0]), smtpPort: portOf(servers[1]), sent: [], smtpTroubles: [], hangs: 0,
     get logins() { return logins; },
     arrives(raw) {
       inbox.push(raw.replaceAll(/\r?\n/g, '\r\n'));

@@ -17,6 +17,8 @@ export interface LoopbackTelegram {
   readonly troubles: Trouble[];
   /** Polls get no answer, as behind a dead connection. */
   halfOpen: boolean;
+  /** So many of the next messages are taken and get no answer. */
+  hangs: number;
   readonly polls: number;
   /** What is sent to the bot: a message of a private chat, or any update. */
   says(text: string, from?: { readonly id: number; readonly first_name: string }, more?: Readonly<Record<string, unknown>>): void;
@@ -91,6 +93,7 @@ export async function startTelegram(): Promise<LoopbackTelegram> {
     if (method === 'getFile') return send(200, { ok: true, result: { file_id: body['file_id'], file_unique_id: 'uq1', file_size: 8, file_path: 'documents/plan.txt' } });
     if (method.startsWith('send') && method !== 'sendChatAction') {
       messageId += 1;
+      if (fake.hangs > 0) return void (fake.hangs -= 1);
       return send(200, { ok: true, result: { message_id: messageId, date: 1, chat: { id: Number(body['chat_id'] ?? 0), type: 'private', first_name: 'Anna' } } });
     }
     send(200, { ok: true, result: true });
@@ -99,7 +102,7 @@ export async function startTelegram(): Promise<LoopbackTelegram> {
   const server = createServer((request, response) => { handle(request, response).catch((error: unknown) => { response.destroy(error instanceof Error ? error : undefined); }); });
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   const fake: LoopbackTelegram = {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, calls: [], offsets: [], troubles: [], halfOpen: false,
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, calls: [], offsets: [], troubles: [], halfOpen: false, hangs: 0,
     get polls() { return polls; },
     says(text, from = ANNA, more = {}) {
       messageId += 1;
