@@ -32,7 +32,10 @@ function machine(msPerKilobyte: number) {
       }
       return time - before;
     },
-    frame(): void { for (const run of frames.splice(0)) run(); },
+    frame(after = 0): void {
+      time += after;
+      for (const run of frames.splice(0)) run();
+    },
     text: () => text.join(''),
   };
 }
@@ -57,8 +60,28 @@ describe('output on its way to the parser', () => {
         frame();
       }
       expect(text()).toBe(flood);
-      expect(Math.max(...spent.slice(20, -1))).toBeLessThanOrEqual(10);
+      expect(Math.max(...spent.slice(20, -1))).toBeLessThanOrEqual(8);
     }
+  });
+
+  test('takes less of a frame while frames come late, and more again once they come in time; a page out of sight changes nothing', () => {
+    const { push, parse, frame } = machine(0.5);
+    push('y\n'.repeat(4_000_000));
+    const share = (frames: number, gap: number): number => {
+      let spent = 0;
+      for (let turn = 0; turn < frames; turn += 1) {
+        spent = parse();
+        frame(gap - spent);
+      }
+      return spent;
+    };
+    const calm = share(200, 16.7);
+    const late = share(10, 25);
+    expect(share(10, 1_000)).toBeCloseTo(late, 0);
+    const after = share(200, 16.7);
+    expect(calm).toBeGreaterThan(5);
+    expect(late).toBeLessThan(2.5);
+    expect(after).toBeGreaterThan(5);
   });
 
   test('is told as done piece by piece, in the order it came', () => {
