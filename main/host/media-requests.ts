@@ -1,9 +1,11 @@
-/** `media.*`: pictures and sound that tools made, for the chat. Nothing else of this computer can be read this way. */
+/** `media.*`: pictures, sound and films that tools made, or that lie in a chat's folder, for the chat. Nothing else of this computer can be read this way. */
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { AppError } from '../../preload/contract/errors.ts';
+import type { SessionId } from '../../preload/contract/ids.ts';
 import type { AreaHandlers } from './handlers.ts';
+import type { Sessions } from './sessions.ts';
 
 const FOLDERS = ['images', 'audio', 'downloads'] as const;
 const MOST_BYTES = 30_000_000;
@@ -11,10 +13,15 @@ const MOST_BYTES = 30_000_000;
 const PIECE_BYTES = 750_000;
 
 /** `cache` is `<home>/cache`. */
-export function mediaRequests(cache: string): AreaHandlers<'media'> {
+export function mediaRequests(cache: string, sessions: Pick<Sessions, 'existing'>): AreaHandlers<'media'> {
+  /** A chat on another machine has no folder here. */
+  const folderOf = (sessionId: SessionId | undefined): string | undefined => {
+    const session = sessionId === undefined ? undefined : sessions.existing(sessionId);
+    return session?.backend === 'local' ? session.cwd : undefined;
+  };
   return {
-    'media.read': async ({ path, offset }) => {
-      const file = await open(await checkedPath(cache, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => { throw gone(path); });
+    'media.read': async ({ path, offset, sessionId }) => {
+      const file = await open(await checkedPath(cache, folderOf(sessionId), path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => { throw gone(path); });
       try {
         const stats = await file.stat();
         if (!stats.isFile()) throw gone(path);
@@ -22,7 +29,7 @@ export function mediaRequests(cache: string): AreaHandlers<'media'> {
         const head = Buffer.alloc(16);
         await file.read(head, 0, head.length, 0);
         const type = mediaType(head);
-        if (type === undefined) throw new AppError('request/not-possible', `${path} is neither a picture nor sound.`, { hint: 'Open it from its folder.' });
+        if (type === undefined) throw new AppError('request/not-possible', `${path} is neither a picture nor sound nor a film.`, { hint: 'Open it from its folder.' });
         const piece = Buffer.alloc(Math.max(0, Math.min(PIECE_BYTES, stats.size - offset)));
         const { bytesRead } = await file.read(piece, 0, piece.length, offset);
         return { type, total: stats.size, data: piece.subarray(0, bytesRead).toString('base64') };
@@ -37,15 +44,20 @@ function gone(path: string): AppError {
   return new AppError('not-found', `There is no file ${path} any more.`);
 }
 
-/** The real path of a file below one of the folders. Links that lead out of them are refused like any other place. */
-async function checkedPath(cache: string, path: string): Promise<string> {
+/** The real path of a file below one of the folders. Links that lead out of them are refused like any other place, and what a chat's folder hides is. */
+async function checkedPath(cache: string, workFolder: string | undefined, path: string): Promise<string> {
   const real = await realpath(path).catch(() => { throw gone(path); });
   for (const folder of FOLDERS) {
     const root = await realpath(join(cache, folder)).catch(() => undefined); // not made yet: nothing is in it
     if (root !== undefined && real.startsWith(root + sep)) return real;
   }
-  throw new AppError('request/not-possible', `${path} is not one of the pictures and sounds that tools keep.`);
+  const work = workFolder === undefined ? undefined : await realpath(workFolder).catch(() => undefined); // gone: nothing is in it
+  if (work !== undefined && real.startsWith(work === sep ? sep : work + sep) && !relative(work, real).split(sep).some((part) => part.startsWith('.'))) return real;
+  throw new AppError('request/not-possible', `${path} is not one of the files that tools keep, and not in the folder of the chat.`);
 }
+
+/** Kinds of ISO media files, by their major brand. */
+const BRANDS: readonly (readonly [RegExp, string])[] = [[/^(?:avif|avis)/, 'image/avif'], [/^M4[AB]/, 'audio/mp4'], [/^(?:isom|iso[2-9]|mp4[12]|avc1|M4V|dash|MSNV)/, 'video/mp4'], [/^qt {2}/, 'video/quicktime']];
 
 /** By the first bytes. SVG is left out: it is a document that can hold anything. */
 export function mediaType(head: Uint8Array): string | undefined {
@@ -61,6 +73,7 @@ export function mediaType(head: Uint8Array): string | undefined {
   // A frame of MPEG audio: eleven bits set, then a layer that exists (AAC in ADTS has none).
   const [first = 0, second = 0] = head;
   if (first === 0xff && (second & 0xe0) === 0xe0) return (second & 0x06) === 0 ? 'audio/aac' : 'audio/mpeg';
-  if (from(4, 'ftyp')) return /^(?:avif|avis)/.test(text.slice(8)) ? 'image/avif' : /^M4A/.test(text.slice(8)) ? 'audio/mp4' : undefined;
+  if (from(0, '\x1a\x45\xdf\xa3')) return 'video/webm';
+  if (from(4, 'ftyp')) return BRANDS.find(([brand]) => brand.test(text.slice(8)))?.[1];
   return undefined;
 }

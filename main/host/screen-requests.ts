@@ -23,5 +23,5 @@ export interface ScreenRequestParts {
 }
 
 export function screenRequests({ callTool, sessions, closing, cache, home, config, shell, browser }: ScreenRequestParts): AreaHandlers<'browser'> & AreaHandlers<'memory'> & AreaHandlers<'skills'> & AreaHandlers<'tools'> & AreaHandlers<'media'> {
-  return { ...tryRequests(callTool, sessions, closing), ...mediaRequests(cache), ...browserRequests(browser, sessions), ...memoryRequests(home, config), ...skillRequests({ home, config, shell }) };
+  return { ...tryRequests(callTool, sessions, closing), ...mediaRequests(cache, sessions), ...browserRequests(browser, sessions), ...memoryRequests(home, config), ...skillRequests({ home, config, shell }) };
 }

@@ -237,10 +237,10 @@ export const requests = {
   'tools.stop': request(z.object({ tryId: TryId }).strict(), Done),
 
   /**
-   * A piece of a picture or sound that tools keep in the cache folder of the home: bytes from `offset` on, in base64. `total` is the file's size; nothing
-   * but pictures and sound (by their first bytes) of at most 30 MB is handed out.
+   * A piece of a picture, sound or film that tools keep in the cache folder of the home, or that lies in the folder of a chat: bytes from `offset` on,
+   * in base64. `total` is the file's size; nothing else (by the first bytes) and nothing above 30 MB is handed out.
    */
-  'media.read': request(z.object({ path: z.string().min(1).max(4_000), offset: z.int().nonnegative().default(0) }).strict(), MediaPiece),
+  'media.read': request(z.object({ path: z.string().min(1).max(4_000), offset: z.int().nonnegative().default(0), sessionId: SessionId.optional() }).strict(), MediaPiece),
 
   /** The page of a chat's browser as it is now; null while it has none. */
   'browser.look': request(OfSession, BrowserLook.nullable()),

@@ -10,9 +10,9 @@ import { showFailure } from '../../ui/show-failure.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { useChat, useChatFeature, useMessage } from './context.tsx';
 import { inputMode } from './composer-model.ts';
-import { Markdown } from './markdown.tsx';
 import type { Chat } from './model.ts';
 import { Reasoning } from './reasoning.tsx';
+import { ReplyText } from './reply-text.tsx';
 import { ToolCard } from './tool-card.tsx';
 import { countStates } from './tool-words.ts';
 
@@ -54,7 +54,7 @@ function AssistantMessage({ message }: { readonly message: Message }) {
   return (
     <article aria-label={`Reply, ${formatClock(message.createdAt)}`} aria-busy={streaming} className="group/message flex flex-col gap-2">
       {message.reasoning === '' ? null : <Reasoning text={message.reasoning} live={streaming && message.text === '' && message.calls.length === 0} />}
-      {message.text === '' ? null : <Markdown text={message.text} streaming={streaming} />}
+      {message.text === '' ? null : <ReplyText text={message.text} streaming={streaming} sessionId={message.sessionId} />}
       {message.calls.length === 0 ? null : <Calls calls={message.calls} asked={asked} />}
       {message.error === null || message.error.code === STOPPED ? null : <Failure message={message} error={message.error} />}
       {message.text === '' || streaming || message.calls.length > 0 ? null : <MessageFoot message={message} />}

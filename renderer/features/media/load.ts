@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'react';
 import type { ErrorShape } from '../../../preload/contract/errors.ts';
+import type { SessionId } from '../../../preload/contract/ids.ts';
 import { bridge, toErrorShape } from '../../bridge.ts';
 
 export type Loaded = { readonly kind: 'loading' } | { readonly kind: 'ready'; readonly url: string; readonly type: string } | { readonly kind: 'failed'; readonly problem: ErrorShape };
 
-async function read(path: string, signal: AbortSignal): Promise<Blob | undefined> {
+async function read(path: string, sessionId: SessionId, signal: AbortSignal): Promise<Blob | undefined> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let offset = 0;
   for (;;) {
-    const { type, total, data } = await bridge.request('media.read', { path, offset });
+    const { type, total, data } = await bridge.request('media.read', { path, offset, sessionId });
     if (signal.aborted) return undefined;
     const piece = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
     pieces.push(piece);
@@ -17,13 +18,13 @@ async function read(path: string, signal: AbortSignal): Promise<Blob | undefined
   }
 }
 
-/** A file of the cache as an address of this page; given back when it is no longer shown. */
-export function useMedia(path: string): Loaded {
+/** A file as an address of this page; given back when it is no longer shown. */
+export function useMedia(path: string, sessionId: SessionId): Loaded {
   const [loaded, setLoaded] = useState<Loaded>({ kind: 'loading' });
   useEffect(() => {
     const gone = new AbortController();
     let url: string | undefined;
-    read(path, gone.signal).then((blob) => {
+    read(path, sessionId, gone.signal).then((blob) => {
       if (blob === undefined) return;
       url = URL.createObjectURL(blob);
       setLoaded({ kind: 'ready', url, type: blob.type });
@@ -32,6 +33,6 @@ export function useMedia(path: string): Loaded {
       gone.abort();
       if (url !== undefined) URL.revokeObjectURL(url);
     };
-  }, [path]);
+  }, [path, sessionId]);
   return loaded;
 }

@@ -17,6 +17,11 @@ export function mediaPaths(call: Pick<ToolCall, 'name' | 'arguments' | 'result'>
   return [...paths].slice(0, MOST);
 }
 
+/** Last part of a path. */
+export function nameOf(path: string): string {
+  return path.split('/').at(-1) ?? path;
+}
+
 function unescaped(written: string): string | undefined {
   try {
     return String(JSON.parse(`"${written}"`));

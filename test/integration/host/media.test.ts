@@ -4,12 +4,16 @@ import { mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SessionId, type Session } from '../../../preload/contract/index.ts';
 import { mediaRequests, mediaType } from '../../../main/host/media-requests.ts';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(2_000_000, 7)]);
 let root: string;
 let cache: string;
-const read = async (path: string, offset = 0) => mediaRequests(cache)['media.read']({ path, offset }, { via: 'test', client: 'test' });
+let backend = 'local';
+const session = (): Session => ({ cwd: join(root, 'work'), backend }) as Session; // the two fields that are read
+const read = async (path: string, offset = 0, sessionId?: SessionId) => mediaRequests(cache, { existing: session })['media.read']({ path, offset, sessionId }, { via: 'test', client: 'test' });
+const OF_CHAT = SessionId.parse('ses_0000000000000000');
 
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'talaria-media-')));
@@ -18,7 +22,9 @@ beforeAll(async () => {
   await mkdir(join(cache, 'images-private'));
   await mkdir(join(cache, 'downloads', 'task'), { recursive: true });
   await writeFile(join(cache, 'images', 'a.png'), PNG);
-  await writeFile(join(root, 'secret.png'), PNG);
+  await mkdir(join(root, 'work', '.hidden'), { recursive: true });
+  for (const path of ['work/chart.png', 'work/.hidden/a.png', 'work/.a.png', 'secret.png']) await writeFile(join(root, path), PNG);
+  await symlink(join(root, 'secret.png'), join(root, 'work', 'link.png'));
   await writeFile(join(cache, 'images-private', 'secret.png'), PNG);
   await symlink(join(root, 'secret.png'), join(cache, 'images', 'link.png'));
   await symlink(root, join(cache, 'images', 'out'));
@@ -53,9 +59,19 @@ describe('nothing else is handed out', () => {
   });
 });
 
+test('the folder of a chat is open to that chat, its hidden files and links out of it are not', async () => {
+  const chart = join(root, 'work', 'chart.png');
+  expect(await read(chart, 0, OF_CHAT)).toMatchObject({ type: 'image/png', total: PNG.length });
+  await expect(read(chart)).rejects.toMatchObject({ code: 'request/not-possible' });
+  for (const name of ['.hidden/a.png', '.a.png', 'link.png', '../secret.png']) await expect(read(join(root, 'work', name), 0, OF_CHAT)).rejects.toMatchObject({ code: 'request/not-possible' });
+  backend = 'docker';
+  await expect(read(chart, 0, OF_CHAT)).rejects.toMatchObject({ code: 'request/not-possible' });
+  backend = 'local';
+});
+
 test('kinds are known by their first bytes', () => {
   const type = (text: string) => mediaType(Buffer.from(text, 'latin1'));
-  expect(['GIF89a', 'RIFF0000WEBP', 'RIFF0000WAVE', 'RIFF0000AVI ', 'OggS', 'fLaC', 'ID3', '\xff\xfb\x90', '\xff\xf1P', '\xff\xd8\xff', '0000ftypM4A ', '0000ftypisom', '<svg', ''].map(type)).toEqual([
-    'image/gif', 'image/webp', 'audio/wav', undefined, 'audio/ogg', 'audio/flac', 'audio/mpeg', 'audio/mpeg', 'audio/aac', 'image/jpeg', 'audio/mp4', undefined, undefined, undefined,
+  expect(['GIF89a', 'RIFF0000WEBP', 'RIFF0000WAVE', 'RIFF0000AVI ', 'OggS', 'fLaC', 'ID3', '\xff\xfb\x90', '\xff\xf1P', '\xff\xd8\xff', '0000ftypM4A ', '0000ftypisom', '0000ftypqt  ', '0000ftypevil', '\x1a\x45\xdf\xa3', '<svg', ''].map(type)).toEqual([
+    'image/gif', 'image/webp', 'audio/wav', undefined, 'audio/ogg', 'audio/flac', 'audio/mpeg', 'audio/mpeg', 'audio/aac', 'image/jpeg', 'audio/mp4', 'video/mp4', 'video/quicktime', undefined, 'video/webm', undefined, undefined,
   ]);
 });
