@@ -1,5 +1,5 @@
 /** What the window can do, in one list: the keys, the palette, the help and the slash commands are drawn from it. */
-import { CalendarClock, CircleHelp, Compass, ListTree, PanelLeft, PanelRight, Search, Settings, ShieldCheck, SquarePen, SquareTerminal, Trash2, Wrench } from 'lucide-react';
+import { BookOpen, Brain, CalendarClock, CircleHelp, Compass, ListTree, PanelLeft, PanelRight, Search, Settings, ShieldCheck, SquarePen, SquareTerminal, Trash2, Wrench } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import type { Session } from '../../preload/contract/index.ts';
 import { showFailure } from '../ui/show-failure.ts';
@@ -28,6 +28,8 @@ export function appCommands(navigation: Navigation, session: Session | undefined
     { id: 'toolsets', label: 'Open the toolsets', icon: Wrench, keys: 'Alt+Shift+W', slash: 'toolsets', run: () => { navigation.openDock('toolsets'); } },
     { id: 'settings', label: 'Open the settings', icon: Settings, keys: 'Mod+,', slash: 'settings', run: () => { navigation.openSettings(); } },
     { id: 'schedules', label: 'Open the schedules', icon: CalendarClock, slash: 'schedules', run: () => { navigation.openSettings('schedules'); } },
+    { id: 'skills', label: 'Open the skills', icon: BookOpen, keys: 'Alt+Shift+S', slash: 'skills', run: () => { navigation.openSettings('skills'); } },
+    { id: 'memory', label: 'Open the memory', icon: Brain, slash: 'memory', run: () => { navigation.openSettings('memory'); } },
     { id: 'model', label: 'Connect a model', icon: ListTree, slash: 'model', run: () => { navigation.openSettings('model'); } },
     {
       id: 'tour', label: 'Start the guided tour', icon: Compass, slash: 'tour',

@@ -7,6 +7,7 @@ import { MemorySection } from '../features/memory/index.tsx';
 import { ModelSettings } from '../features/models/index.tsx';
 import { SchedulesSection } from '../features/schedules/index.tsx';
 import { SettingsSections } from '../features/settings/index.tsx';
+import { SkillsSection } from '../features/skills/index.tsx';
 import { classNames } from '../ui/class-names.ts';
 import type { SettingsSection } from '../ui/frame.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -25,7 +26,7 @@ export interface SettingsPageProps {
 
 const MODEL: SettingsSection = { id: 'model', title: 'Model', Component: ModelSettings };
 /** The one without a component is the page's own list of keys. */
-const SECTIONS: readonly (Omit<SettingsSection, 'Component'> & Partial<SettingsSection>)[] = [MODEL, ...SettingsSections, McpSection, SchedulesSection, MemorySection, MessengersSection, { id: 'keys', title: 'Keys' }];
+const SECTIONS: readonly (Omit<SettingsSection, 'Component'> & Partial<SettingsSection>)[] = [MODEL, ...SettingsSections, McpSection, SchedulesSection, SkillsSection, MemorySection, MessengersSection, { id: 'keys', title: 'Keys' }];
 
 /** A page of its own: sections left, one of them open. */
 export function SettingsPage({ sectionId, navigation, shortcuts, headerStart }: SettingsPageProps) {

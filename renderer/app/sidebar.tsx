@@ -1,4 +1,4 @@
-import { CalendarClock, CircleHelp, Settings } from 'lucide-react';
+import { BookOpen, CalendarClock, CircleHelp, Settings } from 'lucide-react';
 import { useUnseenCount } from '../features/schedules/index.tsx';
 import { SessionList } from '../features/sessions/index.tsx';
 import { Badge } from '../ui/badge.tsx';
@@ -26,6 +26,7 @@ export function Sidebar({ navigation }: { readonly navigation: Navigation }) {
           Schedules
           {unseen === 0 ? null : <Badge tone="accent">{unseen}<span className="sr-only"> unread</span></Badge>}
         </Button>
+        <IconButton side="top" icon={BookOpen} label="Skills" keys="Alt+Shift+S" onClick={() => { navigation.openSettings('skills'); }} />
         <IconButton side="top" icon={CircleHelp} label="Keys" keys="?" onClick={() => { navigation.setOverlay('help'); }} />
       </div>
     </nav>

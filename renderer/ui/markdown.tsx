@@ -3,7 +3,7 @@ import { memo, useEffect, useState, useTransition } from 'react';
 import type { ReactNode } from 'react';
 import { Streamdown, useIsCodeFenceIncomplete } from 'streamdown';
 import type { Components, ExtraProps } from 'streamdown';
-import { CodeBlock } from '../../ui/code-block.tsx';
+import { CodeBlock } from './code-block.tsx';
 import { MarkdownLink } from './markdown-link.tsx';
 import './markdown.css';
 

@@ -1,11 +1,11 @@
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { bridge } from '../../bridge.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { showFailure } from '../../ui/show-failure.ts';
-import { VisibleText } from '../../ui/visible-text.tsx';
+import { bridge } from '../bridge.ts';
+import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { showFailure } from './show-failure.ts';
+import { VisibleText } from './visible-text.tsx';
 
 /** A link from a model: its real target is shown before anything opens. */
 export function MarkdownLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
