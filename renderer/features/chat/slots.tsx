@@ -18,10 +18,12 @@ export interface ChatSlots {
   readonly CallCheckpoints: ComponentType<{ readonly call: ToolCall }>;
   /** Pictures and sound that a call made. */
   readonly CallMedia: ComponentType<{ readonly call: ToolCall }>;
+  /** A file that a reply names, in its place. */
+  readonly ReplyFile: ComponentType<{ readonly path: string; readonly sessionId: SessionId }>;
   /** The page of the chat's browser, live. */
   readonly LiveBrowser: ComponentType<{ readonly sessionId: SessionId; readonly working: boolean }>;
-  /** The wall around a chat's commands. */
-  readonly SandboxPicker: ComponentType<{ readonly session: Session }>;
+  /** On which backend a chat's commands run, and the wall around them. */
+  readonly PlacePicker: ComponentType<{ readonly session: Session }>;
   readonly ModelPicker: ComponentType<{ readonly session: Session }>;
   /** Stands in an empty chat, and where no chat is open. */
   readonly Welcome: ComponentType;
