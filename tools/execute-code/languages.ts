@@ -26,8 +26,8 @@ export interface Language {
   files(functions: readonly ScriptFunction[], connection: Connection): Readonly<Record<string, string>>;
   /** Shell lines that set `program` to an interpreter, or leave it empty. `project`: the project's own wins. */
   find(project: boolean): string;
-  /** Shell words that start the script; `$program` and `$folder` are set. */
-  readonly start: string;
+  /** Shell words that start the script; `$program` and `$folder` are set. Without `project` nothing of the place's own is imported. */
+  start(project: boolean): string;
   readonly missing: string;
 }
 
@@ -40,7 +40,7 @@ export const LANGUAGES: Readonly<Record<'python' | 'javascript', Language>> = {
       ...(project ? ['for candidate in ./.venv ./venv "$VIRTUAL_ENV"; do [ -n "$candidate" ] && [ -x "$candidate/bin/python" ] && program=$candidate/bin/python; done'] : []),
       '[ -n "$program" ] || program=$(command -v python3 || command -v python || true)',
     ].join('\n'),
-    start: 'PYTHONPATH="$folder:$PWD:$PYTHONPATH" PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PYTHONIOENCODING=utf-8 "$program" "$folder/script.py"',
+    start: (project) => `PYTHONPATH="$folder${project ? ':$PWD:$PYTHONPATH' : ''}" PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PYTHONIOENCODING=utf-8 "$program" "$folder/script.py"`,
     missing: 'python3 is not installed where this chat works. Install it, or use the terminal tool instead.',
   },
   javascript: {
@@ -50,7 +50,7 @@ export const LANGUAGES: Readonly<Record<'python' | 'javascript', Language>> = {
       'node_modules/hermes_tools/index.js': javascriptModule(functions, connection),
     }),
     find: () => 'program=$(command -v node || true)',
-    start: '"$program" "$folder/script.mjs"',
+    start: () => '"$program" "$folder/script.mjs"',
     missing: 'node is not installed where this chat works. Install it, or write the script in Python.',
   },
 };

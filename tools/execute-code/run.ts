@@ -1,14 +1,14 @@
 /** `execute_code` (hermes-runtime 7.2): the script is put where the chat's terminal works, run there, and answered while it runs. */
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type EnvironmentForTools, EnvironmentError } from '../../environments/base.ts';
 import type { ReviewOutcome, RunResult, ToolContext } from '../context.ts';
 import { describeThrown, toolResult } from '../result.ts';
 import { shellQuote } from '../shared/paths.ts';
 import { openScriptLine, type ScriptLine } from './calls.ts';
 import { LANGUAGES, SANDBOX_TOOLS, type Language, type ScriptSchema, type ScriptTool, scriptFunctions } from './languages.ts';
-import { capOutput, plainText } from './output.ts';
+import { capOutput, plainText, readEnds } from './output.ts';
 import { answerFiles, listenOnSocket } from './transport.ts';
 import { createStopwatch } from './stopwatch.ts';
 
@@ -21,6 +21,7 @@ const MAX_CODE_CHARS = 1_000_000;
 const BACKSTOP_MS = 24 * 60 * 60 * 1_000;
 const NOT_FOUND = 127;
 const UPKEEP_MS = 15_000;
+const LEFTOVER_VARIABLE = 'TALARIA_SCRIPT';
 
 interface Wish { readonly code: string; readonly language: Language }
 
@@ -54,7 +55,8 @@ async function run({ code, language }: Wish, review: ReviewOutcome, context: Too
   const place = environment.describe();
   const folder = posix.join(place.tmpdir, `talaria-script-${randomBytes(8).toString('hex')}`);
   const token = randomBytes(24).toString('hex');
-  const sharesMachine = place.backend === 'local' && process.platform !== 'win32';
+  // Behind a sandbox's wall temporary directories are others than the host's.
+  const sharesMachine = place.backend === 'local' && place.sandbox === undefined && process.platform !== 'win32';
   const socket = sharesMachine ? posix.join(folder, 'line') : undefined;
   const timeoutMs = number(context, 'code_execution.timeout', DEFAULT_TIMEOUT_S) * 1_000;
   // Outside a chat nobody chose tools: then it is all there are.
@@ -71,8 +73,11 @@ async function run({ code, language }: Wish, review: ReviewOutcome, context: Too
   try {
     await prepare(environment, folder, { code, language, tools, schemaOf, socket, token, project: services.config.get('code_execution.mode') !== 'strict' });
     if (socket === undefined) {
-      const answering = answerFiles(environment, folder, (request) => line.answer(request), ended.signal);
-      stopListening = () => answering;
+      const answering = answerFiles(environment, folder, (request) => line.answer(request), ended.signal).catch((error: unknown) => {
+        services.log('error', 'the calls of a script are not answered any more', { folder, error: describeThrown(error) });
+      });
+      // A look at the folder that never comes back must not keep the result.
+      stopListening = () => Promise.race([answering, sleep(UPKEEP_MS, undefined, { ref: false })]);
     } else {
       stopListening = await listenOnSocket(socket, (request) => line.answer(request));
     }
@@ -106,15 +111,25 @@ interface Files {
 async function prepare(environment: EnvironmentForTools, folder: string, { code, language, tools, schemaOf, socket, token, project }: Files): Promise<void> {
   const made = await environment.exec({ command: `umask 077 && mkdir -p -- ${shellQuote(folder)}`, timeoutMs: UPKEEP_MS, maxBytes: 4_000 });
   if (made.exitCode !== 0) throw new EnvironmentError('failed', `no folder for the script could be made in ${posix.dirname(folder)}.`);
+  const mark = `${LEFTOVER_VARIABLE}=${posix.basename(folder)}`;
   // Standard error is kept apart and shown at the end, and only when the script failed: progress bars are no result.
   const start = [
     `folder=${shellQuote(folder)}`, language.find(project), `if [ -z "$program" ]; then echo ${shellQuote(language.missing)}; exit ${String(NOT_FOUND)}; fi`,
     ...(project ? [] : ['cd "$folder"']),
-    `${language.start} 2>"$folder/stderr" </dev/null`, 'code=$?',
+    `${mark} ${language.start(project)} 2>"$folder/stderr" </dev/null`, 'code=$?', ...endLeftovers(mark),
     `if [ "$code" -ne 0 ] && [ -s "$folder/stderr" ]; then printf '\\n--- stderr ---\\n'; tail -c ${String(MAX_STDERR_BYTES)} "$folder/stderr"; fi`, 'exit "$code"',
   ].join('\n');
   const files = { ...language.files(scriptFunctions(tools, schemaOf), { folder, socket, token }), [language.scriptName]: code, 'run.sh': `${start}\n` };
   await Promise.all(Object.entries(files).map(([name, text]) => environment.writeFile(posix.join(folder, name), Buffer.from(text), { mode: 0o600 })));
+}
+
+/** Shell lines that end what the script started and left behind, however it went into the background: all of it carries the mark. Where there is no /proc nothing is found. */
+function endLeftovers(mark: string): string[] {
+  return [
+    `leftovers() { grep -lsa ${shellQuote(mark)} /proc/[0-9]*/environ | sed 's|^/proc/||; s|/environ$||'; }`,
+    'for signal in TERM KILL KILL KILL; do',
+    '  pids=$(leftovers); [ -n "$pids" ] || break', '  kill -$signal $pids 2>/dev/null', '  for wait in 1 2 3 4 5; do [ -n "$(leftovers)" ] || break; sleep 0.2; done', 'done',
+  ];
 }
 
 interface Ending {
@@ -122,8 +137,8 @@ interface Ending {
 }
 
 async function report(result: RunResult, { watch, line, language, stopped, timeoutMs, context, edited }: Ending): Promise<string> {
-  const whole = result.fullOutputPath === undefined ? result.output : await readFile(result.fullOutputPath, 'utf8').catch(() => result.output); // removed meanwhile: what is at hand is shown
-  const { text, totalBytes, truncated } = capOutput(context.services.redact(plainText(whole)));
+  const printed = result.fullOutputPath === undefined ? { text: result.output } : await readEnds(result.fullOutputPath).catch(() => ({ text: result.output })); // removed meanwhile: what is at hand is shown
+  const { text, totalBytes, truncated } = capOutput(context.services.redact(plainText(printed.text)), printed.omittedBytes);
   const facts = {
     output: text, tool_calls_made: line.made, duration_seconds: Number((watch.elapsedMs / 1_000).toFixed(2)), ...(result.exitCode !== null && { exit_code: result.exitCode }),
     ...(truncated && { stdout_truncated: true, stdout_bytes_total: totalBytes }), ...(edited && { approval_note: 'The user edited the script before it ran.' }),

@@ -1,4 +1,5 @@
 /** Real scripts through the real host: every tool it may call, every limit, on this machine and over ssh. */
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -172,6 +173,20 @@ describe('limits of time and people', () => {
     await bench.request('approvals.decide', { id: request.id, choice: 'once' });
     expect(await running).toMatchObject({ status: 'success', output: '0\n' });
   });
+});
+
+const haveBubblewrap = existsSync('/usr/bin/bwrap');
+test.skipIf(!haveBubblewrap)(`behind the wall of a sandbox a script calls tools, and stays behind it${haveBubblewrap ? '' : ' (bubblewrap is not installed: apt-get install bubblewrap)'}`, async () => {
+  bench = await openHostBench({ yaml: OFF, withoutModel: true });
+  try {
+    sessionId = (await bench.session()).id;
+    await bench.request('sandbox.set', { sessionId, sandbox: { mode: 'workspace-write', network: false } });
+    const result = await run(`from hermes_tools import terminal, write_file\nwrite_file("in.txt", "in")\nprint(terminal("cat in.txt")["output"].strip())\ntry:\n    open("${bench.home}/out.txt", "w")\nexcept OSError as error:\n    print(type(error).__name__)`);
+    expect(result).toMatchObject({ status: 'success', output: 'in\nOSError\n', tool_calls_made: 2 });
+    expect(await readFile(join(bench.folder, 'in.txt'), 'utf8')).toBe('in');
+  } finally {
+    await bench.close();
+  }
 });
 
 describe.skipIf(!await haveSshd())('over ssh, where requests are files', () => {
