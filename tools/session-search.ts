@@ -2,8 +2,8 @@
 import type { ToolContext } from './context.ts';
 import { registry } from './registry.ts';
 import { toolError, toolResult } from './result.ts';
-import { browse, discover, readChat } from './session-search/answer.ts';
-import { modeOf } from './session-search/modes.ts';
+import { browse, discover, type Place, readChat } from './session-search/answer.ts';
+import { linked, modeOf, reachOf, type SearchMode } from './session-search/modes.ts';
 
 registry.register({
   name: 'session_search',
@@ -26,21 +26,43 @@ registry.register({
         around_message_id: { type: 'string', description: 'A message of that chat to read around.' },
         window: { type: 'integer', description: 'Messages on each side of it, 1 to 20.', default: 5 },
         detail: { type: 'string', enum: ['adaptive', 'full'], description: 'How much of each message to show.', default: 'adaptive' },
+        profile: { type: 'string', description: "Another profile whose chats to look at ('default' for the main one). Leave out for this one." },
+        scope: { type: 'string', enum: ['current', 'all'], description: "In a messenger: 'current' keeps to the chats of this conversation, 'all' looks at every chat. Elsewhere all chats are looked at.", default: 'current' },
       },
       required: [],
     },
   },
 });
 
-function sessionSearch(args: Record<string, unknown>, { services: { history }, sessionId }: ToolContext): string {
+function sessionSearch(given: Record<string, unknown>, { services: { history }, sessionId }: ToolContext): string {
+  const args = linked(given);
   const mode = modeOf(args);
+  const reach = reachOf(args);
   if ('error' in mode) return toolError(mode.error, { success: false });
+  if ('error' in reach) return toolError(reach.error, { success: false });
+  const only = reach.scope === 'all' ? undefined : history.conversation(sessionId);
+  if (reach.profile === undefined) return answer({ history, current: sessionId, only }, mode);
+  if (only !== undefined) return toolError("Another profile's chats are outside this conversation. Pass scope='all' as well.", { success: false });
+  try {
+    return history.inProfile(reach.profile, (other, isOwn) => answer({ history: other, current: isOwn ? sessionId : undefined, only: undefined }, mode));
+  } catch (error) {
+    return toolError(`profile: ${words(error)}`, { success: false });
+  }
+}
+
+/** Message and next step. */
+function words(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'hint' in error && typeof error.hint === 'string' ? `${error.message} ${error.hint}` : error.message;
+}
+
+function answer(place: Place, mode: SearchMode): string {
   switch (mode.kind) {
-    case 'browse': return toolResult(browse(history, mode.limit, sessionId));
-    case 'discovery': return toolResult(discover(history, mode, sessionId));
+    case 'browse': return toolResult(browse(place, mode.limit));
+    case 'discovery': return toolResult(discover(place, mode));
     case 'scroll': case 'read': {
-      const answer = readChat(history, mode);
-      return typeof answer === 'string' ? answer : toolResult(answer);
+      const found = readChat(place, mode);
+      return typeof found === 'string' ? found : toolResult(found);
     }
   }
 }

@@ -10,7 +10,7 @@ type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Methods that answer at once, and those that may take their time. `files.*` acts on the environment of a task. */
 const SYNC: ReadonlySet<string> = new Set([
-  'approvals.recordExit', 'terminals.cwd', 'terminals.backend', 'history.recent', 'history.search', 'history.countHidden', 'history.messages',
+  'approvals.recordExit', 'terminals.cwd', 'terminals.backend', 'history.recent', 'history.search', 'history.countHidden', 'history.messages', 'history.conversation',
   'todos.read', 'todos.write', 'questions.available', 'config.get', 'config.env', 'redact',
 ]);
 const ASYNC: ReadonlySet<string> = new Set(['approvals.review', 'terminals.run', 'terminals.start', 'terminals.process', 'questions.ask', 'delegation.delegate']);

@@ -1,7 +1,9 @@
 /** Read-only view of all chats, for the person's search box and for `session_search`. */
 import type { Database } from 'better-sqlite3';
-import type { MessageId, SearchHit, SessionId } from '../../preload/contract/index.ts';
+import type { MessageId, SearchHit } from '../../preload/contract/index.ts';
+import { SessionId } from '../../preload/contract/ids.ts';
 import type { HistoryHit, HistoryMessage, HistoryQuery, HistoryService, HistorySession } from '../../tools/context.ts';
+import { rootOf } from '../lineage.ts';
 import { parseQuery, type SearchQuery } from './query.ts';
 import type { Found, Search } from './search.ts';
 
@@ -52,7 +54,15 @@ function byRole(found: readonly Found[], roles: readonly string[]): Found[] {
   });
 }
 
-export function historyService(database: Database, search: Search): HistoryService {
+/** The chats of one database, without a way to those of others. */
+export type ChatHistory = Omit<HistoryService, 'inProfile'>;
+
+const within = (id: string, only: readonly string[] | undefined): boolean => only === undefined || only.includes(id);
+
+export function historyOf(database: Database, search: Search): ChatHistory {
+  const conversation = database.prepare<[string], string>(`SELECT other.session_id FROM gateway_past_chats AS own JOIN gateway_past_chats AS other USING (platform, chat, thread)
+    WHERE own.session_id = ? ORDER BY other.session_id`).pluck();
+  const smallValue = database.prepare<[string], string>('SELECT value FROM small_values WHERE key = ?').pluck();
   const recent = database.prepare<[], SessionRow>(`${SESSION} WHERE deleted_at IS NULL AND message_count > 0 ORDER BY origin = 'cron', updated_at DESC`);
   const session = database.prepare<[string], SessionRow>(`${SESSION} WHERE id = ? AND deleted_at IS NULL`);
   const positions = database.prepare<[string], { id: string; seq: number }>('SELECT id, seq FROM messages WHERE session_id = ? ORDER BY seq');
@@ -62,17 +72,23 @@ export function historyService(database: Database, search: Search): HistoryServi
       messageId: row.message_id, role: row.role, text: row.text, createdAt: row.created_at, ...(row.tool === null ? {} : { tool: row.tool }),
     }));
 
-  const look = (query: SearchQuery, { roles, limit, sort, excludeSession }: HistoryQuery): { found: Found[]; hits: Found[] } => {
+  const look = (query: SearchQuery, { roles, limit, sort, excludeSession, onlySessions }: HistoryQuery): { found: Found[]; hits: Found[] } => {
     const found = search.find(query, { limit: Math.max(limit, LOOKED_AT), order: sort ?? 'newest' });
-    const others = byRole(found.filter((hit) => hit.session_id !== excludeSession && !HIDDEN_ORIGINS.has(hit.origin)), roles);
+    const others = byRole(found.filter((hit) => hit.session_id !== excludeSession && within(hit.session_id, onlySessions) && !HIDDEN_ORIGINS.has(hit.origin)), roles);
     return { found, hits: [...others.filter((hit) => hit.origin !== 'cron'), ...others.filter((hit) => hit.origin === 'cron')].slice(0, limit) };
   };
 
   return {
-    recent: ({ limit, excludeSession }) => {
+    conversation: (sessionId) => {
+      // A sub-agent belongs to the conversation that sent it out.
+      const known = SessionId.safeParse(sessionId);
+      const found = known.success ? conversation.all(rootOf({ get: (key) => smallValue.get(key) }, known.data)) : [];
+      return found.length === 0 ? undefined : found;
+    },
+    recent: ({ limit, excludeSession, onlySessions }) => {
       const shown: HistorySession[] = [];
       for (const row of recent.iterate()) {
-        if (row.id === excludeSession || HIDDEN_ORIGINS.has(row.origin)) continue;
+        if (row.id === excludeSession || !within(row.id, onlySessions) || HIDDEN_ORIGINS.has(row.origin)) continue;
         if (shown.push(sessionOf(row)) >= limit) break;
       }
       return shown;

@@ -6,8 +6,9 @@ import { approvalStore } from './approvals.ts';
 import { callStore } from './calls.ts';
 import { guarded, openDatabase, storageError } from './database.ts';
 import { gatewayStore } from './gateway.ts';
-import { historyService, searchMessages } from './history.ts';
+import { historyOf, searchMessages } from './history.ts';
 import { messageStore } from './messages.ts';
+import { profileReader } from './profiles.ts';
 import { scheduleStore } from './schedules.ts';
 import { createSearch } from './search.ts';
 import { sessionStore } from './sessions.ts';
@@ -23,6 +24,7 @@ export function openStorage(file: string, { log }: { readonly clock: Clock; read
     return number;
   };
   const search = createSearch(database, log);
+  const history = historyOf(database, search);
   const getValue = database.prepare<[string], string>('SELECT value FROM small_values WHERE key = ?').pluck();
   const setValue = database.prepare('INSERT INTO small_values(key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value');
   const removeValue = database.prepare('DELETE FROM small_values WHERE key = ?');
@@ -45,7 +47,7 @@ export function openStorage(file: string, { log }: { readonly clock: Clock; read
       set: (key: string, value: string | undefined) => { if (value === undefined) removeValue.run(key); else setValue.run(key, value); },
     }),
     usage: guarded('usage', { add: (entry: Parameters<Storage['usage']['add']>[0]) => { addBoth.immediate(entry); } }),
-    history: guarded('history', historyService(database, search)),
+    history: guarded('history', { ...history, inProfile: profileReader(file, history, log) }),
     transaction: (work) => database.transaction(work).immediate(),
     close: () => {
       try {

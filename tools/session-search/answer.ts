@@ -29,14 +29,29 @@ function sessionFields({ sessionId, title, source, updatedAt, messageCount, prev
   return { session_id: sessionId, title, when: when(updatedAt), source, message_count: messageCount, preview, link: `session:${sessionId}` };
 }
 
-export function browse(history: HistoryService, limit: number, current: string): object {
-  const results = history.recent({ limit, excludeSession: current }).map(sessionFields);
-  return { success: true, mode: 'browse', results, count: results.length };
+/** The chats that are looked into. */
+export interface Place {
+  readonly history: Omit<HistoryService, 'inProfile'>;
+  /** The chat that asks: it knows itself. Undefined in another profile. */
+  readonly current: string | undefined;
+  /** Undefined = all. */
+  readonly only: readonly string[] | undefined;
+}
+
+const limits = ({ current, only }: Place): { excludeSession?: string; onlySessions?: readonly string[] } => ({
+  ...(current === undefined ? {} : { excludeSession: current }), ...(only === undefined ? {} : { onlySessions: only }),
+});
+const SCOPE_NOTE = "Only earlier chats of this conversation were looked at; scope='all' looks at all chats.";
+
+export function browse(place: Place, limit: number): object {
+  const results = place.history.recent({ limit, ...limits(place) }).map(sessionFields);
+  return { success: true, mode: 'browse', results, count: results.length, ...(place.only === undefined ? {} : { note: SCOPE_NOTE }) };
 }
 
 /** One entry per chat, best hit first. */
-export function discover(history: HistoryService, mode: SearchMode & { kind: 'discovery' }, current: string): object {
-  const query = { query: mode.query, roles: mode.roles, limit: mode.limit * HITS_PER_CHAT, sort: mode.sort, excludeSession: current };
+export function discover(place: Place, mode: SearchMode & { kind: 'discovery' }): object {
+  const { history, only } = place;
+  const query = { query: mode.query, roles: mode.roles, limit: mode.limit * HITS_PER_CHAT, sort: mode.sort, ...limits(place) };
   const hits = history.search(query);
   const firsts = new Map<string, HistoryHit>();
   for (const hit of hits) if (!firsts.has(hit.sessionId)) firsts.set(hit.sessionId, hit);
@@ -45,14 +60,15 @@ export function discover(history: HistoryService, mode: SearchMode & { kind: 'di
   const results = shown.map((hit) => hitFields(history, hit, mode.detail === 'full' ? FULL_CHARS : ADAPTIVE_CHARS));
   const more = firsts.size - shown.length;
   const notes = [
-    ...(hidden > 0 ? [`${String(hidden)} further matches are not shown: they are in this chat, in subagents' chats or beyond the limit.`] : []),
+    ...(hidden > 0 ? [`${String(hidden)} further matches are not shown: they are in this chat, in subagents' chats${only === undefined ? '' : ', outside this conversation'} or beyond the limit.`] : []),
+    ...(only === undefined ? [] : [SCOPE_NOTE]),
     ...(more > 0 ? [`${String(more)} more chats match; raise limit or narrow the query.`] : []),
     ...(results.length === 0 ? ['Nothing found. Try other words, OR between them, or a prefix such as deploy*.'] : []),
   ];
   return { success: true, mode: 'discovery', query: mode.query, results, count: results.length, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) };
 }
 
-function hitFields(history: HistoryService, hit: HistoryHit, chars: number): object {
+function hitFields(history: Place['history'], hit: HistoryHit, chars: number): object {
   const near = history.messages({ sessionId: hit.sessionId, around: hit.messageId, window: HIT_WINDOW });
   const ends = history.messages({ sessionId: hit.sessionId, head: 1, tail: 1 }).messages;
   const bookend = (message: HistoryMessage | undefined): string => (message === undefined ? '' : `${message.role}: ${cut(message.text, BOOKEND_CHARS)}`);
@@ -64,7 +80,8 @@ function hitFields(history: HistoryService, hit: HistoryHit, chars: number): obj
 }
 
 /** A chat by id, around one message or its beginning and end; an error result when there is none. */
-export function readChat(history: HistoryService, mode: SearchMode & { kind: 'scroll' | 'read' }): object | string {
+export function readChat({ history, only }: Place, mode: SearchMode & { kind: 'scroll' | 'read' }): object | string {
+  if (only?.includes(mode.sessionId) === false) return toolError(`Chat ${mode.sessionId} is outside this conversation. Pass scope='all' to look at all chats.`, { success: false });
   const found = mode.kind === 'scroll'
     ? history.messages({ sessionId: mode.sessionId, around: mode.around, window: mode.window })
     : history.messages({ sessionId: mode.sessionId, head: READ_HEAD, tail: READ_TAIL });

@@ -39,3 +39,24 @@ export function modeOf(args: Readonly<Record<string, unknown>>): SearchMode | { 
   }
   return sessionId === '' ? { kind: 'browse', limit: clamp(args['limit'], DEFAULT_LIMIT, MAX_LIMIT) } : { kind: 'read', sessionId };
 }
+
+/** Where to look: another profile's chats, and whether a messenger's conversation keeps to its own. */
+export interface SearchReach {
+  readonly profile: string | undefined;
+  readonly scope: 'current' | 'all';
+}
+
+export function reachOf(args: Readonly<Record<string, unknown>>): SearchReach | { readonly error: string } {
+  const scope = text(args['scope']).toLowerCase();
+  if (scope !== '' && scope !== 'current' && scope !== 'all') return { error: "scope must be 'current' or 'all'." };
+  const profile = text(args['profile']);
+  return { profile: profile === '' ? undefined : profile, scope: scope === 'all' ? 'all' : 'current' };
+}
+
+/** The id behind a link as results show it: `session:<id>`, with a profile before the id as Hermes writes it (`@session:<profile>/<id>`). */
+export function linked(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const link = text(args['session_id']).replace(/^@?session:/, '');
+  const [, profile, id] = /^([^/]+)\/(.+)$/.exec(link) ?? [];
+  if (id === undefined || profile === undefined) return link === '' ? args : { ...args, session_id: link };
+  return { ...args, session_id: id, profile: text(args['profile']) === '' ? profile : args['profile'] };
+}

@@ -31,7 +31,11 @@ export function contextInWorker({ token, paths, ...call }: CallShape, { peer, sy
     approvals: { review: ask('approvals.review'), recordExit: now('approvals.recordExit') },
     terminals: { run: ask('terminals.run'), start: ask('terminals.start'), process: ask('terminals.process'), cwd: now('terminals.cwd'), backend: now('terminals.backend') },
     files: { environment },
-    history: { recent: now('history.recent'), search: now('history.search'), countHidden: now('history.countHidden'), messages: now('history.messages') },
+    history: {
+      recent: now('history.recent'), search: now('history.search'), countHidden: now('history.countHidden'), messages: now('history.messages'), conversation: now('history.conversation'),
+      // It answers within a function, which no thread can hand over.
+      inProfile: () => { throw new Error('Chats of other profiles are not open to plugins.'); },
+    },
     todos: { read: now('todos.read'), write: now('todos.write') },
     questions: { get available() { return now('questions.available')(); }, ask: ask('questions.ask') },
     delegation: { delegate: ask('delegation.delegate') },

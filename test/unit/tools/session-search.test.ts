@@ -17,6 +17,7 @@ function past(more: Partial<HistoryService> = {}): { run: (args: Record<string, 
     search: (options: HistoryQuery) => { asked.push(options); return [hit('s1', 'm1'), hit('s1', 'm2'), hit('s2', 'm3'), hit('s3', 'm4'), hit('s4', 'm5')]; },
     countHidden: () => 0,
     messages: ({ sessionId, around }) => ({ session: sessionId.startsWith('s') ? session(sessionId) : undefined, messages: around === undefined ? [message('first'), message('last')] : around.startsWith('m') ? [message(around)] : [], before: 4, after: 5 }),
+    conversation: () => undefined, inProfile: () => { throw new Error('no profiles in this test'); },
     ...more,
   };
   return { asked, run: async (args) => parsed(await registry.dispatch('session_search', args, contextOf({ sessionId: 'current', services: { history } }))) };
@@ -71,5 +72,38 @@ describe('session_search', () => {
     [{ session_id: 's', around_message_id: 5, window: 99 }, { kind: 'scroll', sessionId: 's', around: '5', window: 20 }], [{ session_id: 's', query: 'q' }, { kind: 'discovery', query: 'q', limit: 3, sort: 'newest', roles: ['user', 'assistant'], detail: 'adaptive' }],
   ])('%j means %j', (args, mode) => {
     expect(modeOf(args)).toEqual(mode);
+  });
+
+  test('7.4 in a messenger only the chats of its conversation are looked at, unless scope says all', async () => {
+    const { run, asked } = past({ conversation: (id) => (id === 'current' ? ['current', 's1'] : undefined) });
+    expect(await run({})).toMatchObject({ success: true, note: expect.stringContaining("scope='all'") as string });
+    expect(await run({ query: 'q' })).toMatchObject({ success: true, note: expect.stringContaining("scope='all'") as string });
+    await run({ query: 'q', scope: 'ALL' });
+    expect(asked).toMatchObject([{ onlySessions: ['current', 's1'] }, { onlySessions: ['current', 's1'] }, {}]);
+    expect(asked[2]).not.toHaveProperty('onlySessions');
+    expect(await run({ session_id: 's1' })).toMatchObject({ success: true });
+    expect(await run({ session_id: 's2' })).toEqual({ success: false, error: "Chat s2 is outside this conversation. Pass scope='all' to look at all chats." });
+    expect(await run({ session_id: 's2', scope: 'all' })).toMatchObject({ success: true, session_id: 's2' });
+    expect(await run({ query: 'q', profile: 'work' })).toMatchObject({ success: false, error: expect.stringContaining("scope='all' as well") as string });
+    expect(await run({ query: 'q', scope: 'mine' })).toEqual({ success: false, error: "scope must be 'current' or 'all'." });
+  });
+
+  test('7.4 profile looks into another profile, where no chat is the current one, and says in words when it cannot', async () => {
+    const looked: string[] = [];
+    const { run, asked } = past({
+      inProfile(name, look) {
+        looked.push(name);
+        if (name === 'gone') throw Object.assign(new Error("There is no profile 'gone'."), { hint: 'Profiles here: default.' });
+        return look({ ...fine, recent: (options) => { asked.push(options); return [session('s9')]; } }, name === 'default');
+      },
+    });
+    const fine = { search: () => [], countHidden: () => 0, conversation: () => undefined, messages: () => ({ session: session('s9'), messages: [message('m1')], before: 0, after: 0 }) };
+    expect(await run({ profile: 'work' })).toMatchObject({ success: true, results: [{ session_id: 's9' }] });
+    await run({ profile: 'default' });
+    expect(asked).toEqual([{ limit: 3 }, { limit: 3, excludeSession: 'current' }]);
+    expect(await run({ profile: 'gone' })).toEqual({ success: false, error: "profile: There is no profile 'gone'. Profiles here: default." });
+    expect(await run({ session_id: '@session:home/s9' })).toMatchObject({ mode: 'read', session_id: 's9' });
+    expect(await run({ session_id: 'session:s1' })).toMatchObject({ mode: 'read', session_id: 's1' });
+    expect(looked).toEqual(['work', 'default', 'gone', 'home']);
   });
 });
