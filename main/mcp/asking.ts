@@ -1,6 +1,6 @@
-/** What a server asks back during a call: the person (elicitation) and, where it is switched on, the model (sampling). */
+/** What a server asks back: the person (elicitation), during a call or outside of any, and during a call, where it is switched on, the model (sampling). */
 import type { ElicitRequestFormParams, ElicitRequestParams, ElicitRequestURLParams, ElicitResult } from '@modelcontextprotocol/client';
-import type { QuestionForm } from '../../preload/contract/mcp.ts';
+import type { McpServerInfo, QuestionForm } from '../../preload/contract/mcp.ts';
 import type { ToolContext } from '../../tools/context.ts';
 import type { Clock, FormAsker, Log } from '../ports.ts';
 import type { ServerConfig } from './config.ts';
@@ -13,10 +13,27 @@ export interface AskingParts {
   readonly config: Pick<ServerConfig, 'elicitation' | 'sampling'>;
   readonly log: Log;
   readonly questions: FormAsker;
-  readonly clock: Pick<Clock, 'after' | 'monotonic'>;
+  readonly clock: Pick<Clock, 'after' | 'monotonic' | 'now'>;
   readonly openPage: (page: string) => Promise<void>;
   readonly askModel: AskModel;
+  /** Where a question stands that no call waits for, given the chat of the server's last call. Undefined = there is no chat. */
+  readonly chatFor: (last: string | undefined) => string | undefined;
+  readonly newCallId: () => string;
+  /** `unasked` is another one now. */
+  readonly onUnasked: () => void;
 }
+
+/** A server may ask while it starts: the window and the first chat are waited for. */
+const NOBODY_WAIT_MS = 30_000;
+const LOOK_AGAIN_MS = 500;
+/** Of a question that could not be asked, on the server's card. */
+const SHOWN_CHARS = 500;
+
+/** Where a question is put: at a call, or in a chat alone. */
+type Place = Pick<ToolContext, 'sessionId' | 'toolCallId' | 'signal'>;
+
+/** What the server wanted to know when nobody could be asked. */
+export type Unasked = NonNullable<McpServerInfo['unasked']>;
 
 /** A call on its way. */
 export interface Running { readonly context: ToolContext; readonly limit: Limit }
@@ -27,6 +44,11 @@ export class Asking {
   readonly #running = new Set<Running>();
   readonly #completed = new Map<string, PromiseWithResolvers<undefined>>();
   readonly #sampler: Sampler;
+  /** Questions that no call waits for. */
+  #alone = 0;
+  /** Chat of the last call: what the server asks afterwards most likely belongs there. */
+  #lastChat: string | undefined;
+  #unasked: Unasked | null = null;
 
   constructor(parts: AskingParts) {
     this.#parts = parts;
@@ -34,11 +56,16 @@ export class Asking {
   }
 
   get isBusy(): boolean {
-    return this.#running.size > 0;
+    return this.#running.size > 0 || this.#alone > 0;
+  }
+
+  get unasked(): Unasked | null {
+    return this.#unasked;
   }
 
   async during<T>(running: Running, work: () => Promise<T>): Promise<T> {
     this.#running.add(running);
+    this.#lastChat = running.context.sessionId;
     try {
       return await work();
     } finally {
@@ -52,15 +79,51 @@ export class Asking {
 
   /** Never rejects: what cannot be asked is put away as `cancel`. `signal` aborts when the server takes its question back. */
   async elicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> {
-    const { server, log } = this.#parts;
     const running = this.#youngest();
-    if (running === undefined) {
-      log.warn('an MCP server asked something outside of any call; it was answered with cancel', { server, message: params.message });
-      return { action: 'cancel' };
-    }
+    if (running === undefined) return this.#elicitAlone(params, signal);
     const { context, limit } = running;
-    if (!this.#parts.questions.available) return { action: 'cancel' };
-    return limit.paused(this.#patiently([signal, context.signal], (wait) => (params.mode === 'url' ? this.#askPage(params, context, wait) : this.#askForm(params, context, wait))));
+    if (!this.#parts.questions.available) return this.#cancelUnasked(params, 'nobody could be asked');
+    return limit.paused(this.#put(params, context, [signal, context.signal]));
+  }
+
+  #put(params: ElicitRequestParams, place: Place, signals: readonly AbortSignal[]): Promise<ElicitResult> {
+    return this.#patiently(signals, (wait) => (params.mode === 'url' ? this.#askPage(params, place, wait) : this.#askForm(params, place, wait)));
+  }
+
+  async #elicitAlone(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> {
+    this.#alone += 1;
+    try {
+      const sessionId = await this.#chatToAskIn(signal);
+      if (signal.aborted) return { action: 'cancel' };
+      if (sessionId === undefined) return this.#cancelUnasked(params, this.#parts.questions.available ? 'there was no chat in which it could be asked' : 'nobody could be asked');
+      return await this.#put(params, { sessionId, toolCallId: this.#parts.newCallId(), signal }, [signal]);
+    } finally {
+      this.#alone -= 1;
+    }
+  }
+
+  async #chatToAskIn(signal: AbortSignal): Promise<string | undefined> {
+    const { questions, chatFor, clock } = this.#parts;
+    const until = clock.monotonic() + NOBODY_WAIT_MS;
+    for (;;) {
+      const sessionId = questions.available ? chatFor(this.#lastChat) : undefined;
+      if (sessionId !== undefined || signal.aborted || clock.monotonic() >= until) return sessionId;
+      const again = Promise.withResolvers<undefined>();
+      const wake = (): void => again.resolve(undefined);
+      const cancel = clock.after(LOOK_AGAIN_MS, wake);
+      signal.addEventListener('abort', wake, { once: true });
+      await again.promise;
+      cancel();
+      signal.removeEventListener('abort', wake);
+    }
+  }
+
+  #cancelUnasked({ message }: ElicitRequestParams, why: string): ElicitResult {
+    const { server, log, clock, onUnasked } = this.#parts;
+    log.warn(`an MCP server asked something and was answered with cancel: ${why}`, { server, message });
+    this.#unasked = { message: message.slice(0, SHOWN_CHARS), why, at: clock.now() };
+    onUnasked();
+    return { action: 'cancel' };
   }
 
   /** Gives the person the configured time. */
@@ -73,10 +136,10 @@ export class Asking {
     }
   }
 
-  async #askForm(params: ElicitRequestFormParams, context: ToolContext, signal: AbortSignal): Promise<ElicitResult> {
+  async #askForm(params: ElicitRequestFormParams, place: Place, signal: AbortSignal): Promise<ElicitResult> {
     const form: QuestionForm = { server: this.#parts.server, fields: fieldsOf(params.requestedSchema), url: null };
     const reply = await this.#parts.questions.askForm({
-      sessionId: context.sessionId, toolCallId: context.toolCallId, question: params.message, form,
+      sessionId: place.sessionId, toolCallId: place.toolCallId, question: params.message, form,
       check: (values) => {
         const content = contentOf(params.requestedSchema, values);
         return content.kind === 'wrong' ? content.message : undefined;
@@ -87,11 +150,11 @@ export class Asking {
     return content.kind === 'ok' ? { action: 'accept', content: content.content } : { action: 'cancel' };
   }
 
-  async #askPage(params: ElicitRequestURLParams, context: ToolContext, signal: AbortSignal): Promise<ElicitResult> {
+  async #askPage(params: ElicitRequestURLParams, place: Place, signal: AbortSignal): Promise<ElicitResult> {
     const { protocol } = new URL(params.url);
     if (protocol !== 'https:' && protocol !== 'http:') return { action: 'decline' };
     const reply = await this.#parts.questions.askForm({
-      sessionId: context.sessionId, toolCallId: context.toolCallId, question: params.message, form: { server: this.#parts.server, fields: [], url: params.url }, check: () => undefined,
+      sessionId: place.sessionId, toolCallId: place.toolCallId, question: params.message, form: { server: this.#parts.server, fields: [], url: params.url }, check: () => undefined,
     }, signal);
     if (reply?.action !== 'accept') return { action: reply?.action ?? 'cancel' };
     await this.#parts.openPage(params.url);

@@ -197,6 +197,6 @@ function stillInfo(name: string, read: ReadServer): McpServerInfo {
   return {
     name, state: config === undefined ? 'wrong' : 'off', kind: config === undefined ? 'unknown' : config.kind === 'stdio' ? 'stdio' : 'http',
     where: config === undefined ? '' : config.kind === 'stdio' ? [config.command, ...config.args].join(' ') : config.url,
-    why: read.kind === 'ok' ? null : read.message, variables: [], stderr: '', pid: null, signedIn: false, signInPage: null, tools: [],
+    why: read.kind === 'ok' ? null : read.message, variables: [], stderr: '', pid: null, signedIn: false, signInPage: null, unasked: null, tools: [],
   };
 }

@@ -32,6 +32,9 @@ export interface ServerParts {
   readonly openPage: (page: string) => Promise<void>;
   readonly askModel: AskModel;
   readonly newState: () => string;
+  /** Where a question stands that no call waits for; see `Asking`. */
+  readonly chatFor: (last: string | undefined) => string | undefined;
+  readonly newCallId: () => string;
   /** Rejects for a program that must not be started. */
   readonly checkProgram: (server: StdioServer) => Promise<void>;
   /** Folder for images and other binary parts of results. */
@@ -48,6 +51,7 @@ export class McpServer {
   readonly #parts: ServerParts;
   readonly #link: Link;
   readonly #calls: Calls;
+  readonly #asking: Asking;
   readonly #signIn: SignInDesk | undefined;
   #filter: ServerConfig['tools'];
   #tools: readonly Tool[] = [];
@@ -60,7 +64,7 @@ export class McpServer {
     const { name, config, clock, log, place, gate } = parts;
     this.#parts = parts;
     this.#filter = config.tools;
-    const asking = new Asking({ server: name, config, log, clock, questions: parts.questions, openPage: parts.openPage, askModel: parts.askModel });
+    const asking = this.#asking = new Asking({ ...parts, server: name, onUnasked: parts.onChange });
     const ownLogin = config.kind === 'stdio' || Object.keys(config.headers).some((header) => header.toLowerCase() === 'authorization');
     this.#signIn = ownLogin ? undefined : new SignInDesk({ ...parts, config });
     this.#link = new Link({
@@ -151,7 +155,7 @@ export class McpServer {
     return {
       name, state: this.#link.state, kind: config.kind === 'stdio' ? 'stdio' : 'http', where: redact(config.kind === 'stdio' ? [config.command, ...config.args].join(' ') : config.url),
       why: this.#link.state === 'connected' || this.#link.why === '' ? null : this.#link.why, variables: config.kind === 'stdio' ? Object.keys(config.env).sort() : [],
-      stderr: redact(this.#stderr), pid: this.#link.pid, signedIn: await this.#signIn?.isSignedIn() ?? false, signInPage: this.#signIn?.page ?? null, tools: this.#tools.map((tool) => this.#toolInfo(tool)),
+      stderr: redact(this.#stderr), pid: this.#link.pid, signedIn: await this.#signIn?.isSignedIn() ?? false, signInPage: this.#signIn?.page ?? null, unasked: this.#asking.unasked, tools: this.#tools.map((tool) => this.#toolInfo(tool)),
     };
   }
 

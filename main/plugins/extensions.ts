@@ -1,5 +1,6 @@
 /** Everything a person adds to the app, built over the host's parts. */
 import { join } from 'node:path';
+import type { SessionId } from '../../preload/contract/ids.ts';
 import { registry, type CheckContext } from '../../tools/registry.ts';
 import type { CallsRuntime } from '../calls/calls.ts';
 import type { Paths } from '../config/paths.ts';
@@ -26,11 +27,12 @@ export interface ExtensionParts {
   readonly log: Log;
   readonly paths: Paths;
   readonly values: Storage['values'];
+  readonly sessions: Pick<Storage['sessions'], 'get' | 'list'>;
   /** Environment and directory of the host. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly redact: (text: string) => string;
-  readonly shell: Pick<Shell, 'secrets' | 'openExternal'>;
+  readonly shell: Pick<Shell, 'secrets' | 'openExternal' | 'fork'>;
   /** Where servers ask the person, and the model. */
   readonly questions: FormAsker;
   readonly askModel: AskModel;
@@ -53,14 +55,15 @@ export function createExtensions(parts: ExtensionParts): HostExtensions {
   const onChange = (): void => parts.events.publish('toolsets', { type: 'changed' });
   const mcp = createMcp({
     registry, clock, config: parts.config, log, values, redact: parts.redact, onChange,
-    secrets: parts.shell.secrets, openPage: (page) => parts.shell.openExternal(page), questions: parts.questions, askModel: parts.askModel, newState: () => parts.random(32),
+    secrets: parts.shell.secrets, openPage: (page) => parts.shell.openExternal(page), questions: parts.questions, askModel: parts.askModel, newState: () => parts.random(32), newCallId: () => `call_${parts.random(8)}`, chatFor: (last) => chatFor(parts.sessions, last),
     place: { clock, environment: parts.env, cwd: parts.cwd, version: VERSION }, media: join(paths.outputs, 'mcp'),
     prepare: (toolset) => void parts.calls.definitions.prepareAhead(toolset),
   });
   const project = /^(?:1|true|yes|on)$/i.test(parts.env['HERMES_ENABLE_PROJECT_PLUGINS'] ?? '') ? join(parts.cwd, '.hermes/plugins') : undefined;
   const { hooks, middleware } = parts.calls;
   const { commands, config, checks, reach } = parts;
-  const context: ContextParts = { registry, hooks, middleware, commands, config, checks, clock, log, reach };
+  const fork = parts.shell.fork?.bind(parts.shell);
+  const context: ContextParts = { registry, hooks, middleware, commands, config, checks, clock, log, reach, ...(fork === undefined ? {} : { fork }) };
   const plugins = createPlugins({ ...context, config, home: paths.home, places: { user: join(paths.home, 'plugins'), project }, onChange });
   const joined = joinExtensions([
     mcp,
@@ -68,6 +71,12 @@ export function createExtensions(parts: ExtensionParts): HostExtensions {
     createUserTools({ ...context, folder: join(paths.home, 'tools'), trust: createTrustStore(values, log, 'tools'), onChange }),
   ]);
   return { ...joined, allowsParallel: (tool) => mcp.allowsParallel(tool), mcp: mcp.desk, plugins };
+}
+
+/** The chat in which a server asks outside of any call: the one that used it last, while it is there, else the newest that a person opened here (none of a messenger's). */
+function chatFor(sessions: ExtensionParts['sessions'], last: string | undefined): string | undefined {
+  const used = last === undefined ? undefined : sessions.get(last as SessionId); // cast: a call's context names a chat of the storage
+  return used !== undefined && used.deletedAt === null ? used.id : sessions.list({ origins: ['user', 'cli'] })[0]?.id;
 }
 
 /** Resolves when all are loaded, or after a second. */

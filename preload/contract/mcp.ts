@@ -31,6 +31,8 @@ export const McpServerInfo = z.object({
   signedIn: z.boolean(),
   /** Address of the page that a sign-in waits for; null when none is open. */
   signInPage: z.string().nullable(),
+  /** The last thing it wanted to ask the person when that was not possible: why, and when (epoch ms). It was answered with cancel. */
+  unasked: z.object({ message: z.string(), why: z.string(), at: z.number() }).nullable(),
   tools: z.array(McpToolInfo),
 });
 export type McpServerInfo = z.infer<typeof McpServerInfo>;

@@ -26,7 +26,7 @@ export async function bench(): Promise<Figure[]> {
   });
   const values = new Map<string, string>();
   const mcp = createMcp({
-    prepare: (toolset) => void calls.definitions.prepareAhead(toolset), registry, clock: systemClock, log: silentLog, config, media: folder, redact: (text) => text, onChange: () => undefined, newState: () => 'state', openPage: () => Promise.resolve(),
+    prepare: (toolset) => void calls.definitions.prepareAhead(toolset), registry, clock: systemClock, log: silentLog, config, media: folder, redact: (text) => text, onChange: () => undefined, newState: () => 'state', newCallId: () => 'call_000000000000', chatFor: () => undefined, openPage: () => Promise.resolve(),
     values: { get: (key) => values.get(key), set: (key, value) => { if (value === undefined) values.delete(key); else values.set(key, value); } },
     place: { clock: systemClock, environment: process.env, cwd: folder, version: 'bench' },
     secrets: { get: () => Promise.resolve(undefined), set: () => Promise.resolve(), warning: undefined },

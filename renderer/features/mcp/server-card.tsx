@@ -5,7 +5,8 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { plural } from '../../ui/format.ts';
+import { formatFull, plural } from '../../ui/format.ts';
+import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { servers, useServers } from './live.ts';
 import { Changes, ServerTools } from './server-tools.tsx';
@@ -52,6 +53,12 @@ export function ServerCard({ server }: { readonly server: McpServerInfo }) {
         {server.variables.length === 0 ? null : <span> · is given {server.variables.join(', ')}</span>}
       </p>
       {server.why === null ? null : <p className="text-xs wrap-anywhere"><VisibleText text={server.why} /></p>}
+      {server.unasked === null ? null : (
+        <InlinePanel tone="warn" title={`It wanted to ask you something, ${formatFull(server.unasked.at)}`}>
+          <p className="text-ink wrap-anywhere"><VisibleText text={server.unasked.message} /></p>
+          <p>It was answered with cancel, because {server.unasked.why}. Restart it to have it ask again.</p>
+        </InlinePanel>
+      )}
       {server.stderr.trim() === '' || server.state === 'connected' ? null : (
         <details className="text-xs">
           <summary className="text-muted">Its last words</summary>

@@ -1,6 +1,10 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CallId } from '../../../preload/contract/ids.ts';
 import type { Question } from '../../../preload/contract/sessions.ts';
-import { callTool, node, openMcp, REAL_SERVERS, toolset, type Server } from '../../support/mcp/bench.ts';
+import { callTool, node, openMcp, REAL_SERVERS, serverInfo, toolset, type Server } from '../../support/mcp/bench.ts';
 import type { HostBench, TestHostOptions } from '../../support/test-host.ts';
 
 /** A chat whose model calls one tool of the everything server and then says that it is done. */
@@ -117,6 +121,54 @@ test('a call that needs pages to be visited first is made again when the person 
   });
   expect(bench.opened).toEqual(['https://modelcontextprotocol.io', 'https://example.org/second']);
   expect(result).toMatch(/accept/i);
+});
+
+const FIXTURE = join(import.meta.dirname, '../../fixtures/mcp-server.mjs');
+
+/** The fixture server, whose `ask-later` asks when its call is over, and whose `answered` says what it was told. */
+async function openFixture(more: Server = {}): Promise<HostBench> {
+  const file = join(await mkdtemp(join(tmpdir(), 'talaria-mcp-asks-')), 'tools.json');
+  await writeFile(file, JSON.stringify(['ask-later', 'answered'].map((name) => ({ name, inputSchema: { type: 'object', properties: {} } }))));
+  const bench = await openMcp({ fix: { ...node(FIXTURE, file), ...more } });
+  await bench.host.ready();
+  return bench;
+}
+
+test('what a server asks when no call waits for it stands in the chat that used it last, under its name, and it gets the answer', async () => {
+  const bench = await openFixture();
+  const used = await bench.session();
+  const newer = await bench.session();
+  const question = asked(bench);
+  await bench.host.callTool('mcp_fix_ask_later', {}, { sessionId: used.id, signal: new AbortController().signal });
+  const open = await question;
+  expect(open).toMatchObject({ sessionId: used.id, question: 'Which colour?', form: { server: 'fix', url: null, fields: [{ name: 'colour', label: 'Colour' }] } });
+  expect(CallId.safeParse(open.callId).success).toBe(true);
+  const opened = await bench.request('sessions.open', { sessionId: used.id, limit: 10 });
+  expect([opened.questions, opened.session.status]).toEqual([[open], 'waiting']);
+  expect((await bench.request('sessions.open', { sessionId: newer.id, limit: 10 })).questions).toEqual([]);
+  expect(bench.notes.some(({ title }) => title.includes('a question for you'))).toBe(true);
+  await reply(bench, open, 'accept', { colour: 'green' });
+  await expect.poll(async () => (await callTool(bench, 'mcp_fix_answered')).result).toBe('{"action":"accept","content":{"colour":"green"}}');
+  expect((await bench.request('sessions.open', { sessionId: used.id, limit: 10 })).session.status).toBe('idle');
+});
+
+test('a question of a server that is gone goes with it', async () => {
+  const bench = await openFixture();
+  const used = await bench.session();
+  const question = asked(bench);
+  await bench.host.callTool('mcp_fix_ask_later', {}, { sessionId: used.id, signal: new AbortController().signal });
+  await question;
+  const settled = bench.next('chat', ({ type }) => type === 'question-settled');
+  process.kill((await serverInfo(bench, 'fix'))?.pid ?? 0, 'SIGKILL');
+  await settled;
+  expect((await bench.request('sessions.open', { sessionId: used.id, limit: 10 })).questions).toEqual([]);
+});
+
+test('what a server asks while it starts waits for the first chat', async () => {
+  const bench = await openFixture({ env: { ASK_AT_START: '1' } });
+  const question = asked(bench);
+  const first = await bench.session();
+  expect(await question).toMatchObject({ sessionId: first.id, question: 'Which colour at the start?' });
 });
 
 const samples = (name: string): boolean => name === 'mcp_every_trigger_sampling_request';
