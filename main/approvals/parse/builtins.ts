@@ -91,17 +91,36 @@ function assignWord(name: string, field: Field, length: number, appends: boolean
 /** `read X <<< rm` gives X a value that stands in the line; in a loop, that of each line in turn. */
 function readInto(command: Invocation, operands: readonly Field[], scope: Scope): void {
   const names = operands.filter((field) => /^[A-Za-z_]\w*$/.test(field.text)).map((field) => field.text);
+  const isArray = operands.some((field) => /^-\w*a$/.test(field.text));
   const input = command.input;
   const literal = input === undefined || input.kind === 'file' ? undefined : input.literal?.text;
   const last = names.at(-1);
-  if (literal === undefined || isUnknown(literal) || last === undefined || command.name !== 'read') {
+  const marks = command.settings.findLast((setting) => setting.name === 'IFS')?.value.text ?? scope.store.get('IFS')?.values[0]?.text ?? ' \t\n';
+  if (literal === undefined || isUnknown(literal) || isUnknown(marks) || last === undefined || command.name !== 'read') {
     for (const name of command.name === 'read' && names.length === 0 ? ['REPLY'] : names) scope.forget(name);
     return;
   }
-  const lines = literal.replace(/\n$/, '').split('\n').slice(0, MAX_LINES).map((line) => line.trim().split(/\s+/));
+  const lines = literal.replace(/\n$/, '').split('\n').slice(0, MAX_LINES).map((line) => splitLine(line, marks));
+  if (isArray) {
+    const elements = lines.length === 1 ? (lines[0] ?? []).map((text): Value => ({ text, substitutions: [] })) : [UNKNOWN_VALUE];
+    scope.assign(last, elements.slice(0, 1), elements);
+    return;
+  }
   for (const [index, name] of names.entries()) {
     scope.assign(name, lines.map((words) => ({ text: name === last ? words.slice(index).join(' ') : (words[index] ?? ''), substitutions: [] })));
   }
+}
+
+/** The words of a line between the characters of IFS, as `read` sees them; with none of those the line is one word. */
+function splitLine(line: string, marks: string): string[] {
+  const trimmed = /^[ \t\n]*$/.test(marks) && marks !== '' ? line.trim() : line;
+  if (marks === '') return [trimmed];
+  const words: string[] = [''];
+  for (const letter of trimmed) {
+    if (!marks.includes(letter)) words.push(`${words.pop() ?? ''}${letter}`);
+    else if (!/\s/.test(letter) || words.at(-1) !== '') words.push('');
+  }
+  return words;
 }
 
 function setArguments(operands: readonly Field[], scope: Scope): void {

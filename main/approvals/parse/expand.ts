@@ -266,6 +266,11 @@ export class Expander {
     }
     const values = this.lookUp(part.parameter, quoted, part.index?.value);
     if (operation === undefined) return values;
+    const isList = /^[@*]$/.test(part.index?.value ?? part.parameter);
+    if (operation.type === 'Slice' && isList) {
+      const all = part.index === undefined ? [this.positional(0), ...values] : values;
+      return slicedList(all, operandText(operation.offset), operation.length === undefined ? undefined : operandText(operation.length));
+    }
     if (operation.type === 'Default' && DEFAULTS.has(operation.operator)) {
       const operand = this.single(operation.operand);
       const given: Value = { text: operand.text, substitutions: operand.substitutions };
@@ -280,6 +285,15 @@ export class Expander {
       substitutions: value.substitutions,
     }));
   }
+}
+
+/** `${a[@]:1:2}`: some of the elements, or one unknown when only the shell can count. */
+function slicedList(values: readonly Value[], offset: string, length: string | undefined): readonly Value[] {
+  const from = Number(offset.trim() || Number.NaN);
+  const count = length === undefined ? values.length : Number(length.trim() || Number.NaN);
+  if (!Number.isInteger(from) || !Number.isInteger(count) || count < 0 || values.some((value) => value.text.includes(UNKNOWN))) return [UNKNOWN_VALUE];
+  const start = from < 0 ? Math.max(0, values.length + from) : from;
+  return values.slice(start, start + count);
 }
 
 /** The words behind the operator of `${…}`. */

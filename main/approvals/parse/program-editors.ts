@@ -20,6 +20,9 @@ function awk(command: Invocation): Inner[] {
   return programs.flatMap(awkScripts);
 }
 
+/** A file that a program text opens for writing: the redirection that it amounts to. */
+export const writesFile = (file: string, field: Field): Inner[] => (file === '' || file.includes(UNKNOWN) ? [] : [textScript(`: > '${file.replaceAll("'", "'\\''")}'`, field)]);
+
 function awkScripts(program: Field): Inner[] {
   const found: Inner[] = [];
   if (program.text.length > MAX_PROGRAM_CHARS) return /system|\||getline/.test(program.text) ? [textScript(UNKNOWN, program)] : [];
@@ -28,6 +31,7 @@ function awkScripts(program: Field): Inner[] {
   for (const match of code.matchAll(/\bsystem\s*\(\s*([^)]*)/g)) found.push(textScript(awkValue(match[1] ?? ''), program));
   for (const match of code.matchAll(/(?<!\|)\|&?(?!\|)\s*("(?:[^"\\]|\\.)*"|\w+)/g)) if (match[1] !== 'getline') found.push(textScript(awkValue(match[1] ?? ''), program));
   for (const match of code.matchAll(/("(?:[^"\\]|\\.)*"|\w+)\s*\|&?\s*getline/g)) found.push(textScript(awkValue(match[1] ?? ''), program));
+  for (const match of code.matchAll(/>\s*"([^"\n]+)"/g)) found.push(...writesFile(match[1] ?? '', program));
   return found.length > MAX_SCRIPTS ? [...found.slice(0, MAX_SCRIPTS), textScript(UNKNOWN, program)] : found;
 }
 
@@ -65,12 +69,20 @@ function sedScripts(program: Field): Inner[] {
       const whole = /^\^?\.\*\$?$/.test(text.slice(index + 2, middle));
       // The replacement may be all that is left of the line; what else stands there is not known.
       if (letter === 's' && flags.includes('e')) found.push(textScript(text.slice(middle + 1, close), program), ...(whole ? [] : [textScript(UNKNOWN, program)]));
-      index = close + 1 + flags.length;
+      if (letter === 's' && flags.includes('w')) {
+        const from = close + 1 + flags.indexOf('w') + 1;
+        index = close + 1;
+        found.push(...writesFile(text.slice(from, lineEnd()).trim(), program));
+        index = lineEnd() + 1;
+      } else index = close + 1 + flags.length;
     } else if (letter === 'e') {
       const run = text.slice(index + 1, lineEnd()).trim();
       found.push(textScript(run === '' ? UNKNOWN : run, program));
       index = lineEnd() + 1;
-    } else if (/[aicrRwWbtT:#]/.test(letter)) index = lineEnd() + 1;
+    } else if (letter === 'w' || letter === 'W') {
+      found.push(...writesFile(text.slice(index + 1, lineEnd()).trim(), program));
+      index = lineEnd() + 1;
+    } else if (/[aicrRbtT:#]/.test(letter)) index = lineEnd() + 1;
     else index++;
   }
   return found;
@@ -111,11 +123,22 @@ function emacs(command: Invocation): Inner[] {
   return found;
 }
 
+/** Lines of ed's and ex's input that they hand to a shell: `!cmd`, `r !cmd`, `w !cmd`. */
+export function lineEditor(command: Invocation): Inner[] {
+  const { input } = command;
+  if (input === undefined || input.kind === 'file' || input.literal === undefined) return [];
+  const { start, end } = command;
+  return input.literal.text.split('\n').flatMap((line): Inner[] => {
+    const run = /^[\d,.$%;]*(?:[rwe]|sil(?:ent)?!?)?\s*!(.+)/.exec(line)?.[1];
+    return run === undefined ? [] : [{ kind: 'script', text: blockText(run, start, end) }];
+  });
+}
+
 const entries = (names: string, reader: ProgramReader): [string, ProgramReader][] => names.split(' ').map((name) => [name, reader]);
 
 export const editorPrograms: readonly [string, ProgramReader][] = [
   ...entries('awk gawk mawk nawk original-awk busybox-awk', awk),
   ...entries('sed gsed', sed),
-  ...entries('vim vi nvim ex view gvim vimdiff rvim', vim),
+  ...entries('vim vi nvim ex view gvim vimdiff rvim', (command) => [...vim(command), ...lineEditor(command)]),
   ...entries('emacs emacsclient', emacs),
 ];

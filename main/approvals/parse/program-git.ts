@@ -41,6 +41,10 @@ function git(command: Invocation): Inner[] {
       found.push({ kind: 'script', text: madeField(`git ${value.text} ${rest.map((field) => field.text).join(' ')}`, value.start, value.end) });
     }
   }
+  for (const { name, value } of command.settings) {
+    const key = command.settings.find((other) => other.name === name.replace('VALUE', 'KEY'));
+    if (/^GIT_CONFIG_VALUE_\d+$/.test(name) && key !== undefined) found.push(...configured(key.value.text, value));
+  }
   if (verb !== undefined) found.push(...subcommand(verb, rest));
   return found;
 }
@@ -72,6 +76,8 @@ function subcommand(verb: Field, rest: readonly Field[]): Inner[] {
     case 'push':
     case 'archive':
       return optionScripts(rest, /^(?:--upload-pack|--receive-pack|--exec|-u(?=$))$/, /^(?:--upload-pack|--receive-pack|--exec)=/).filter((inner) => verb.text !== 'push' || !(inner.kind === 'script' && /^(?:origin|upstream)$/.test(inner.text.text))).concat(transport(words));
+    case 'remote':
+      return transport(words);
     default:
       return [];
   }

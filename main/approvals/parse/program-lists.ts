@@ -62,7 +62,9 @@ export function parallelCommands(command: Invocation): Inner[] {
   });
   const marks = operands.findIndex((field) => /^:::?:?\+?$/.test(field.text));
   const words = marks === -1 ? operands : operands.slice(0, marks);
-  const items = marks === -1 ? inputWords(command.input, command, /\n/) : operands.slice(marks).filter((field) => !/^:::?:?\+?$/.test(field.text));
+  // Behind `::::` stand files with the items in them, which only the running shell can read.
+  const inFiles = marks !== -1 && operands.slice(marks).some((field) => /^::::\+?$/.test(field.text));
+  const items = inFiles ? undefined : marks === -1 ? inputWords(command.input, command, /\n/) : operands.slice(marks).filter((field) => !/^:::?:?\+?$/.test(field.text));
   if (words.length === 0) {
     const lines = items ?? [madeField(UNKNOWN, command.start, command.end)];
     return lines.map((text) => ({ kind: 'script', text }));

@@ -1,12 +1,20 @@
 /** Programs that start others in ways of their own; the plain wrappers are in `wrappers.ts`. */
-import { editorPrograms } from './program-editors.ts';
+import { editorPrograms, lineEditor, writesFile } from './program-editors.ts';
 import { gitPrograms } from './program-git.ts';
 import type { Inner, Invocation, ProgramReader } from './model.ts';
 import { readOptions } from './options.ts';
 import { isInputFile, printedScript, REST_OF_SCRIPT } from './shells.ts';
 import { findCommands, parallelCommands, xargsCommands } from './program-lists.ts';
+import { makePrograms } from './program-make.ts';
+import { remotePrograms } from './program-remote.ts';
+import { terminalPrograms } from './program-terminals.ts';
 import { windowsPrograms } from './program-windows.ts';
 import { blockText, type Field, joinTexts, madeField, sliceField, UNKNOWN } from './text.ts';
+import { subscriptScript } from './texts-expanded.ts';
+import { WRAPPERS } from './wrappers.ts';
+
+/** Lines of an input that are read. */
+const MAX_LINES = 200;
 
 const script = (text: Field | undefined): Inner[] => (text === undefined ? [] : [{ kind: 'script', text }]);
 
@@ -44,6 +52,25 @@ function sourced(command: Invocation): Inner[] {
   return readsInput && input !== undefined && input.kind !== 'file' && input.literal !== undefined ? [{ kind: 'script', text: input.literal, input: REST_OF_SCRIPT }] : [];
 }
 
+/** `sudo -s`, `sudo -i` without a program: root's shell runs what comes in. */
+function rootShell(command: Invocation): Inner[] {
+  const { options, operands } = readOptions(command.argv, WRAPPERS.get('sudo') ?? {});
+  const { input } = command;
+  const opens = operands.length === 0 && options.some((option) => ['s', 'i', 'shell', 'login'].includes(option.name));
+  return opens && input !== undefined && input.kind !== 'file' && input.literal !== undefined ? [{ kind: 'script', text: input.literal }] : [];
+}
+
+/** `coreutils --coreutils-prog=rm -rf x`. */
+function multiCall(command: Invocation): Inner[] {
+  const [, first, ...rest] = command.argv;
+  if (first === undefined) return [];
+  const program = /^--coreutils-prog(?:-shebang)?=/.exec(first.text)?.[0].length;
+  return [{ kind: 'argv', fields: [program === undefined ? first : sliceField(first, program), ...rest] }];
+}
+
+/** `test -v 'a[$(cmd)]'`, `let 'a[$(cmd)]=1'`: bash works out the subscript of a name that it is given as text. */
+const subscripts: ProgramReader = (command) => command.argv.slice(1).flatMap(subscriptScript);
+
 function trapped(command: Invocation): Inner[] {
   const first = command.argv.slice(1).find((field) => !/^-[lpP]$|^--$/.test(field.text));
   return first === undefined || command.argv.length < 3 || first.text === '-' ? [] : script(first);
@@ -73,48 +100,6 @@ function typescripted(command: Invocation): Inner[] {
   const scripts = options.filter((option) => option.name === 'c' || option.name === 'command').flatMap((option) => script(option.value));
   if (scripts.length > 0) return scripts;
   return operands.length > 1 ? [{ kind: 'argv', fields: operands.slice(1) }] : [];
-}
-
-/** tmux and screen: text typed into, or started in, another terminal. */
-function terminalMultiplexer(command: Invocation): Inner[] {
-  const verbs = /^(?:send-keys|send|new-session|new|new-window|neww|split-window|splitw|respawn-pane|respawn-window|run-shell|run|pipe-pane|if-shell|display-popup|popup|set-hook|bind-key|stuff|exec|source-file)$/;
-  const at = command.argv.findIndex((field) => verbs.test(field.text));
-  if (at === -1) {
-    if (command.name !== 'screen') return [];
-    const { operands } = readOptions(command.argv, { short: 'cehLpsStTXD', attached: 'rRx', flags: 'aAdmiloOqUvw' });
-    return operands.length > 0 ? [{ kind: 'argv', fields: operands, background: true }] : [];
-  }
-  const { operands } = readOptions(command.argv, { short: 'tcenNxysFTIhwXSb', flags: 'dPAEDlHRMKZkvfpaBC' }, at + 1);
-  const typed = operands.filter((field) => !/^(?:Enter|C-m|Space|Escape|C-\w|KPEnter)$/.test(field.text));
-  if (typed.length === 0) return [];
-  return [{ kind: 'script', text: joinTexts(typed.map((field) => ({ ...field, text: command.name === 'screen' ? field.text.replace(/\\n|\\r|\^M$/g, '\n') : field.text })), ' ') }];
-}
-
-function make(command: Invocation): Inner[] {
-  const found: Inner[] = [];
-  for (const field of command.argv.slice(1)) {
-    const match = /^(?:SHELL|\.SHELLFLAGS|[A-Z_]*CC|CXX|AR|MAKE|PAGER|INSTALL)\??:?=/.exec(field.text);
-    if (match !== null) found.push(...script(sliceField(field, match[0].length)));
-    const evaluatedText = /^--eval=/.exec(field.text);
-    if (evaluatedText !== null) found.push(...script(shellCalls(sliceField(field, evaluatedText[0].length))));
-  }
-  return found;
-}
-
-/** A makefile on the input: its recipes and `$(shell …)`. */
-function makefileInput(command: Invocation): Inner[] {
-  const { input } = command;
-  if (input === undefined || input.kind === 'file' || input.literal === undefined) return [];
-  if (!command.argv.some((field) => /^(?:-\w*f|--(?:make)?file=?)-?$|^\/dev\/stdin$/.test(field.text))) return [];
-  const { start, end } = command;
-  const recipes = input.literal.text.split('\n').flatMap((line) => /^\t[@+-]*(.+)/.exec(line)?.[1] ?? /^[^#\t=]+:[^=]*;\s*(.+)/.exec(line)?.[1] ?? /\$\(shell\s+([^)]*)\)/.exec(line)?.[1] ?? []);
-  return recipes.map((recipe) => ({ kind: 'script', text: blockText(recipe.replaceAll('$$', '$'), start, end) }));
-}
-
-/** `$(shell cmd)` inside a makefile text. */
-function shellCalls(field: Field): Field | undefined {
-  const match = /\$\(shell\s+([^)]*)\)/.exec(field.text);
-  return match?.[1] === undefined ? undefined : { ...field, text: match[1], segments: [{ at: 0, start: field.start, end: field.end, linear: false }] };
 }
 
 function tar(command: Invocation): Inner[] {
@@ -160,17 +145,6 @@ function daemon(command: Invocation): Inner[] {
   const program = at === -1 ? undefined : command.argv[at + 1];
   const dashes = command.argv.findIndex((field) => field.text === '--');
   return program === undefined || dashes === -1 ? [] : [{ kind: 'argv', fields: [program, ...command.argv.slice(dashes + 1)], background: true }];
-}
-
-/** Lines of ed's input that it hands to a shell: `!cmd`, `r !cmd`, `w !cmd`. */
-function lineEditor(command: Invocation): Inner[] {
-  const { input } = command;
-  if (input === undefined || input.kind === 'file' || input.literal === undefined) return [];
-  const { start, end } = command;
-  return input.literal.text.split('\n').flatMap((line): Inner[] => {
-    const run = /^[\d,.$%;]*[rwe]?\s*!(.+)/.exec(line)?.[1];
-    return run === undefined ? [] : [{ kind: 'script', text: blockText(run, start, end) }];
-  });
 }
 
 /** less begins with the command behind a plus. */
@@ -219,8 +193,39 @@ function hashed(command: Invocation): Inner[] {
   return at === -1 ? [] : script(command.argv[at + 1]);
 }
 
-function remoteShell(...names: readonly string[]): ProgramReader {
-  return optionScripts(...names);
+/** Options of rsync that start programs, also at the end of a bundle: `-avze 'ssh -p 22'`. */
+function synced(command: Invocation): Inner[] {
+  const { options } = readOptions(command.argv, { short: 'efBTM@', long: ['rsh', 'rsync-path', 'filter', 'exclude', 'include', 'files-from', 'port', 'temp-dir'], permute: true });
+  return options.filter((option) => ['e', 'rsh', 'rsync-path'].includes(option.name)).flatMap((option) => script(option.value));
+}
+
+/** Lines of a crontab: the command behind five times, or behind `@reboot`. */
+function scheduleTable(command: Invocation): Inner[] {
+  const { input, start, end } = command;
+  if (input === undefined || input.kind === 'file' || input.literal === undefined) return [];
+  return input.literal.text.split('\n').slice(0, MAX_LINES).flatMap((line): Inner[] => {
+    const run = /^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(.+)/.exec(line)?.[1];
+    return run === undefined || line.trimStart().startsWith('#') ? [] : [{ kind: 'script', text: blockText(run, start, end) }];
+  });
+}
+
+/** Addresses of socat that are programs: `EXEC:'sh -i',pty`, `SYSTEM:cmd`. */
+function networkPrograms(command: Invocation): Inner[] {
+  return command.argv.slice(1).flatMap((field): Inner[] => {
+    const run = /^(?:exec|system|shell):([^,]*)/i.exec(field.text)?.[1];
+    return run === undefined ? [] : [{ kind: 'script', text: blockText(run, field.start, field.end) }];
+  });
+}
+
+/** fzf: what draws the preview and what its keys are bound to. */
+function finder(command: Invocation): Inner[] {
+  const bound = command.argv.slice(1).flatMap((field) => [...field.text.matchAll(/(?:execute(?:-silent|-multi)?|become|reload|transform(?:-\w+)?|preview)(?:\(([^)]*)\)|:(.+))/g)].map((match): Inner => ({ kind: 'script', text: blockText(match[1] ?? match[2] ?? '', field.start, field.end) })));
+  return [...optionScripts('--preview')(command, []), ...bound];
+}
+
+/** Files that find writes into: a redirection in other words. */
+function findWrites(command: Invocation): Inner[] {
+  return command.argv.filter((_, index) => /^-(?:fprintf?0?|fls)$/.test(command.argv[index - 1]?.text ?? '')).flatMap((field) => writesFile(field.text, field));
 }
 
 const entries = (names: string, reader: ProgramReader): [string, ProgramReader][] => names.split(' ').map((name) => [name, reader]);
@@ -228,38 +233,48 @@ const both = (...readers: readonly ProgramReader[]): ProgramReader => (command, 
 
 export const PROGRAMS: ReadonlyMap<string, ProgramReader> = new Map<string, ProgramReader>([
   ...entries('eval', evaluated),
+  ...entries('sudo', rootShell),
+  ...entries('coreutils', multiCall),
+  ...entries('test [ let declare typeset local export readonly printf read unset mapfile readarray wait', subscripts),
   ...entries('source .', sourced),
   ...entries('trap', trapped),
   ...entries('alias', aliased),
   ...entries('su runuser', switchedUser),
   ...entries('script', typescripted),
-  ...entries('tmux screen zellij byobu', terminalMultiplexer),
-  ...entries('make gmake bmake', both(make, makefileInput)),
   ...entries('tar gtar bsdtar', tar),
   ...entries('ssh', both(sshOptions, sshInput)),
-  ...entries('scp sftp', sshOptions),
-  ...entries('rsync', remoteShell('-e', '--rsh', '--rsync-path')),
+  ...entries('scp', sshOptions),
+  ...entries('sftp', both(sshOptions, clientEscapes)),
+  ...entries('rsync', synced),
   ...entries('zip', optionScripts('-TT', '--unzip-command')),
   ...entries('at batch', scheduled),
+  ...entries('crontab', scheduleTable),
+  ...entries('nc ncat netcat', optionScripts('-c', '-e', '--sh-exec', '--exec')),
+  ...entries('socat', networkPrograms),
+  ...entries('split gsplit', optionScripts('--filter')),
+  ...entries('fzf sk', finder),
+  ...entries('wget', optionScripts('--use-askpass')),
   ...entries('concurrently mprocs npm-run-all run-p run-s', linePerOperand),
   ...entries('cmake', cmake),
   ...entries('start-stop-daemon', daemon),
   ...entries('ed red', lineEditor),
   ...entries('less more most', pagerStart),
-  ...entries('psql mysql mariadb sqlite3 gdb lldb ftp sftp bc', clientEscapes),
+  ...entries('psql mysql mariadb sqlite3 gdb lldb ftp bc', clientEscapes),
   ...entries('hash', hashed),
   ...entries('mapfile readarray complete compgen bind', optionScripts('-C', '-x')),
   ...entries('vagrant', optionScripts('-c', '--command')),
-  ...entries('gcloud az aws', optionScripts('--command')),
-  ...entries('find gfind bfs', findCommands),
+  ...entries('find gfind bfs', both(findCommands, findWrites)),
   ...entries('fd fdfind', findCommands),
   ...entries('xargs gxargs', xargsCommands),
-  ...entries('parallel rush', parallelCommands),
+  ...entries('parallel rush sem', parallelCommands),
   ...entries('sort gsort', optionScripts('--compress-program')),
   ...entries('rg', optionScripts('--pre', '--hostname-bin')),
   ...entries('ag', optionScripts('--pager')),
   ...entries('man', optionScripts('--pager', '-P')),
   ...gitPrograms,
+  ...makePrograms,
+  ...remotePrograms,
+  ...terminalPrograms,
   ...editorPrograms,
   ...windowsPrograms,
 ]);

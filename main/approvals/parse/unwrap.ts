@@ -4,7 +4,9 @@ import { PROGRAMS } from './programs.ts';
 import type { Inner, Invocation, Setting } from './model.ts';
 import { type Option, readOptions } from './options.ts';
 import { shellScripts } from './shells.ts';
-import { type Field, isUnknown, joinTexts, madeField, sliceField } from './text.ts';
+import { blockText, type Field, isUnknown, joinTexts, madeField, sliceField } from './text.ts';
+import { strangerCommands } from './strangers.ts';
+import { subscriptScript, substitutionsOf } from './texts-expanded.ts';
 import { WRAPPERS, type WrapperSpec } from './wrappers.ts';
 import { writtenScripts } from './written.ts';
 
@@ -12,7 +14,7 @@ import { writtenScripts } from './written.ts';
 export function unwrap(command: Invocation, all: readonly Invocation[]): readonly Inner[] {
   const found: Inner[] = [];
   // A word with a dash in the place of a program: in other shells than bash it is an option of the `time` before it.
-  const wrapper = WRAPPERS.get(command.name.startsWith('-') ? 'time' : command.name);
+  const wrapper = WRAPPERS.get(command.name.startsWith('-') ? 'time' : /^ld(?:-[\w.-]+)?\.so(?:\.\d)?$/.test(command.name) ? 'ld.so' : command.name);
   if (wrapper !== undefined) {
     const argv = command.name.startsWith('-') ? [madeField('time', command.start, command.start), ...command.argv] : command.argv;
     found.push(...wrapped({ ...command, argv }, wrapper));
@@ -27,7 +29,7 @@ export function unwrap(command: Invocation, all: readonly Invocation[]): readonl
   }
   const program = PROGRAMS.get(command.name);
   if (program !== undefined) found.push(...program(command, all));
-  found.push(...interpreterScripts(command), ...shellScripts(command), ...settingScripts(command), ...writtenScripts(command, all));
+  found.push(...strangerCommands(command, wrapper !== undefined || program !== undefined), ...interpreterScripts(command), ...shellScripts(command), ...settingScripts(command), ...writtenScripts(command, all));
   return found;
 }
 
@@ -37,6 +39,10 @@ export const isProcess = (field: Field | undefined): boolean => field?.substitut
 function wrapped(command: Invocation, wrapper: WrapperSpec): Inner[] {
   const read = readOptions(command.argv, wrapper);
   const { options } = read;
+  if (/^g?env$/.test(command.name)) {
+    const split = options.find((option) => option.name === 'S' || 'split-string'.startsWith(option.name) && option.name.length > 2);
+    if (split?.value !== undefined) return [splitString(command, split)];
+  }
   let { operands, doubt } = read;
   const found: Inner[] = optionInners(options, wrapper);
   const isQuery = (option: Option): boolean => wrapper.queries?.includes(option.name) === true;
@@ -76,6 +82,14 @@ function wrapped(command: Invocation, wrapper: WrapperSpec): Inner[] {
   return found;
 }
 
+/** `env -S 'rm -rf' /`: the value is cut into words that stand before the rest. */
+function splitString(command: Invocation, option: Option): Inner {
+  const at = command.argv.indexOf(option.value ?? option.field);
+  const from = at === -1 ? command.argv.indexOf(option.field) : at;
+  const rest = command.argv.slice(from + 1).map((field) => blockText(`'${field.text.replaceAll("'", "'\\''")}'`, field.start, field.end));
+  return { kind: 'script', text: joinTexts([blockText('env', option.field.start, option.field.start), option.value ?? option.field, ...rest], ' ') };
+}
+
 /** `docker compose exec`, `docker container exec`, `npm run-script`: one word before the verb. */
 function managed(command: Invocation, operands: readonly Field[], wrapper: WrapperSpec): Inner[] {
   if (operands[0]?.text !== 'compose' || wrapper.after === undefined) return [];
@@ -88,15 +102,27 @@ function managed(command: Invocation, operands: readonly Field[], wrapper: Wrapp
 const COMMAND_VARIABLES = /^(?:(?:GIT_|MAN|SYSTEMD_|AWS_|DELTA_|BAT_)?PAGER|(?:GIT_|GIT_SEQUENCE_|SUDO_|FC|KUBE_)?EDITOR|VISUAL|BROWSER|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|(?:GIT|SSH|SUDO)_ASKPASS|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|RSYNC_RSH|CVS_RSH|SHELL|MAKESHELL|TAR_OPTIONS|PS4|MANOPT|FZF_DEFAULT_COMMAND|CC|CXX|LD|RUSTC_WRAPPER|CMAKE_C_COMPILER_LAUNCHER)$/;
 
 function settingScripts(command: Invocation): Inner[] {
+  const prompts = [...command.settings, ...declaredSettings(command)].filter((setting) => PROMPTS.test(setting.name)).map((setting) => substitutionsOf(setting.value.text, setting.value));
   const set = command.settings.filter((setting) => COMMAND_VARIABLES.test(setting.name) && setting.value.text !== '' && !isUnknown(setting.value.text));
   const found = set.map((setting): Inner => ({ kind: 'script', text: setting.name.startsWith('LESS') ? withoutBar(setting.value) : setting.value }));
-  if (command.name !== 'export') return found;
-  for (const field of command.argv.slice(1)) {
-    const name = /^(\w+)=/.exec(field.text)?.[1];
-    if (name !== undefined && COMMAND_VARIABLES.test(name) && !isUnknown(field.text) && field.text.length > name.length + 1) found.push({ kind: 'script', text: sliceField(field, name.length + 1) });
+  found.push(...prompts, ...command.settings.flatMap((setting) => subscriptScript(setting.value)));
+  for (const { name, value } of declaredSettings(command)) {
+    if (COMMAND_VARIABLES.test(name) && !isUnknown(value.text) && value.text !== '') found.push({ kind: 'script', text: value });
   }
   return found;
 }
+
+/** The `NAME=value` words of `export` and its kin. */
+function declaredSettings(command: Invocation): Setting[] {
+  if (!/^(?:export|declare|typeset|readonly|local)$/.test(command.name)) return [];
+  return command.argv.slice(1).flatMap((field): Setting[] => {
+    const name = /^(\w+)=/.exec(field.text)?.[1];
+    return name === undefined ? [] : [{ name, value: sliceField(field, name.length + 1), start: field.start, end: field.end }];
+  });
+}
+
+/** Variables that the shell expands each time it asks for a line: no commands, but what is substituted in them runs. */
+const PROMPTS = /^(?:PS[0-3]|R?PROMPT|RPS1)$/;
 
 /** LESSOPEN begins with a bar when the program is a filter. */
 function withoutBar(value: Field): Field {

@@ -1,15 +1,37 @@
 /** What never runs, whatever the mode, rule or backend (hermes-runtime 4.3). At most twenty; the rest can be asked about. */
 import type { Invocation } from '../parse/model.ts';
 import { readOptions } from '../parse/options.ts';
+import { programName } from '../parse/place.ts';
+import type { Field } from '../parse/text.ts';
 import { WRAPPERS } from '../parse/wrappers.ts';
 import { isRawDevice, protectedPlace, readPath } from './paths.ts';
 import { type Facts, type Hit, hitCommand, hitField, plainOperands, producers, type Rule, shown } from './rule.ts';
 import { readRm, RM_NAMES } from './rm.ts';
 
-const DELETERS = [...RM_NAMES, 'rmdir', 'rd', 'del', 'erase', 'remove-item', 'ri'];
+const DELETERS = [...RM_NAMES, 'find', 'gfind', 'bfs', 'rmdir', 'rd', 'del', 'erase', 'remove-item', 'ri'];
+
+const FINDERS = ['find', 'gfind', 'bfs'];
+/** Words of find that leave nothing out. */
+const SWEEPING = /^-(?:delete|exec|execdir|ok|okdir|depth|d|mindepth|maxdepth|xdev|mount|print0?|type|a|and|true)$/;
+
+/** Where find starts, when it deletes what it meets there and nothing narrows that. */
+function sweptPlaces(command: Invocation): readonly Field[] {
+  const words = command.argv.slice(1).filter((field) => !/^-(?:[HLP]|O\d|D\w*)$/.test(field.text));
+  const at = words.findIndex((field) => /^[-(!]/.test(field.text));
+  const expression = at === -1 ? [] : words.slice(at);
+  const run = expression.findIndex((field) => /^-(?:exec|execdir|ok|okdir)$/.test(field.text));
+  const deletes = expression.some((field) => field.text === '-delete') || (run !== -1 && RM_NAMES.includes(programName(expression[run + 1]?.text)));
+  const tests = run === -1 ? expression : expression.slice(0, run + 1);
+  if (!deletes || tests.some((field) => /^[-(!]/.test(field.text) && !SWEEPING.test(field.text))) return [];
+  return at === 0 ? [{ ...expression[0] as Field, text: '.' }] : words.slice(0, at);
+}
 
 function deletesPlace(kind: 'root' | 'system' | 'home', what: string) {
   return (command: Invocation, { place }: Facts): Hit | undefined => {
+    if (FINDERS.includes(command.name)) {
+      const swept = sweptPlaces(command).find((field) => protectedPlace(readPath(field.text, place, command.directory)) === kind);
+      return swept === undefined ? undefined : hitField(`deletes ${what} (${shown(swept.text)}) and everything below`, swept);
+    }
     // Plain rmdir removes empty directories only; cmd's takes /s.
     if (command.name === 'rmdir' && !command.argv.some((field) => /^(?:\/s|-r\w*)$/i.test(field.text))) return undefined;
     for (const operand of readRm(command).operands) {

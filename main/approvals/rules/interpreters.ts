@@ -1,10 +1,11 @@
 /** Program text handed over on the command line. */
 import type { Invocation } from '../parse/model.ts';
-import { readInterpreter } from '../parse/interpreters.ts';
+import { interpreterOf, readInterpreter } from '../parse/interpreters.ts';
 import { isShell, readShell } from '../parse/shells.ts';
 import { readGit } from '../parse/program-git.ts';
 import { powershellText } from '../parse/program-windows.ts';
-import { type Hit, hitCommand, type Rule } from './rule.ts';
+import { programName } from '../parse/place.ts';
+import { type Hit, hitCommand, type Rule, shown } from './rule.ts';
 
 function shellFlag(command: Invocation): Hit | undefined {
   if (!isShell(command.name)) return undefined;
@@ -15,6 +16,9 @@ function shellFlag(command: Invocation): Hit | undefined {
 
 function codeFlag(command: Invocation): Hit | undefined {
   if (command.name === 'powershell' || command.name === 'pwsh') return powershellText(command.argv).flag === undefined ? undefined : hitCommand('runs PowerShell text', command);
+  // `python -m timeit TEXT` runs its words as code.
+  const measures = command.argv.findIndex((field, index) => field.text === 'timeit' && command.argv[index - 1]?.text === '-m');
+  if (measures !== -1 && measures + 1 < command.argv.length && interpreterOf(command.name) !== undefined) return hitCommand(`runs ${command.name} code given on the command line`, command);
   return readInterpreter(command)?.code === undefined ? undefined : hitCommand(`runs ${command.name} code given on the command line`, command);
 }
 
@@ -69,6 +73,8 @@ function toolProgram(command: Invocation): Hit | undefined {
   for (const [index, field] of command.argv.entries()) {
     if (index === 0) continue;
     if (field.text === '--') break;
+    // What stands behind `-e` is a pattern, whatever it looks like.
+    if (command.name === 'rg' && /^(?:-e|--regexp)$/.test(command.argv[index - 1]?.text ?? '')) continue;
     const [given = '', value] = field.text.split('=', 2);
     const matched = names.find((name) => given === name || (name.startsWith('--') && command.name !== 'rg' && given.length >= SHORTEST && name.startsWith(given)) || (!name.startsWith('--') && name !== '-TT' && /^-[A-Z]/.test(name) && field.text.startsWith(name)));
     if (matched !== undefined) {
@@ -82,6 +88,12 @@ function toolProgram(command: Invocation): Hit | undefined {
   return undefined;
 }
 
+/** make hands every recipe to the program that SHELL names. */
+function makeShell(command: Invocation): Hit | undefined {
+  const word = command.argv.slice(1).find((field) => /^SHELL\??:{0,3}=./.test(field.text) && !isShell(programName(field.text.slice(field.text.indexOf('=') + 1).trim())));
+  return word === undefined ? undefined : { effect: `hands every recipe to ${shown(word.text.slice(word.text.indexOf('=') + 1))}`, start: word.start, end: word.end };
+}
+
 const rule = (key: string, pattern: string, test: Rule['test'], programs: Rule['programs'] = 'any'): Rule => ({ key, class: 'interpreter', tier: 'danger', programs, pattern, test });
 
 export const interpreterRules: readonly Rule[] = [
@@ -90,5 +102,6 @@ export const interpreterRules: readonly Rule[] = [
   { ...rule('script execution via heredoc', 'python <<EOF, node <<EOF, ruby <<< text', codeInput, []), also: 'input' },
   { ...rule('code preloaded through a variable', 'LD_PRELOAD=, BASH_ENV=, NODE_OPTIONS=--require', preloads, ['export', 'declare', 'typeset']), also: 'settings' },
   rule('read tool that runs a program', 'rg --pre, sort --compress-program, ag --pager, man -P, tar --to-command', toolProgram, [...TOOL_OPTIONS.keys()]),
+  rule('shell of make', 'make SHELL=./x', makeShell, ['make', 'gmake', 'bmake']),
   rule('pager of git grep', 'git grep -O./x', grepPager, ['git']),
 ];

@@ -121,6 +121,7 @@ const HOME_FILES: readonly (readonly [RegExp, Sensitive])[] = [
   [/^\.(?:netrc|pgpass|npmrc|pypirc|my\.cnf|git-credentials|vault-token|boto|s3cfg)$/, 'credentials'],
   [/^\.(?:aws|gnupg|kube|docker|azure)(?:\/|$)/, 'credentials'],
   [/^\.config\/(?:gh|gcloud|op|rclone)(?:\/|$)/, 'credentials'],
+  [/^(?:\.gitconfig|\.config\/git\/config)$/, 'git-hook'],
   [/^\.hermes\/(?:\.env|config\.yaml|auth\.json|desktop\/talaria\.db)$/, 'agent'],
   [/^\.config\/(?:systemd\/user|autostart)(?:\/|$)/, 'persistence'],
   [/^Library\/Launch(?:Agents|Daemons)(?:\/|$)/i, 'persistence'],

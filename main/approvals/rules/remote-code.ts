@@ -156,7 +156,7 @@ function downloaded(command: Invocation): string[] {
   }
   const folder = argv.findIndex(({ text }) => (command.name === 'curl' ? text === '--output-dir' : /^(?:-\w*P|--directory-prefix)$/.test(text)));
   const below = folder === -1 ? (/^--(?:directory-prefix|output-dir)=(.+)$/.exec(argv.find(({ text }) => /^--(?:directory-prefix|output-dir)=/.test(text))?.text ?? '')?.[1] ?? '') : next(folder);
-  const remoteName = command.name.startsWith('wget') || argv.some((field) => /^-\w*O|^--remote-name/.test(field.text));
+  const remoteName = /^(?:wget|aria2c$|axel$)/.test(command.name) || argv.some((field) => /^-\w*O|^--remote-name/.test(field.text));
   if (!named && remoteName) found.push(...argv.slice(1).filter((field) => !field.text.startsWith('-')).map((field) => baseName(field.text)));
   return found.map((name) => sameFile(below === '' ? name : `${below.replace(/\/+$/, '')}/${name}`)).filter((name) => name !== '' && name !== '-');
 }

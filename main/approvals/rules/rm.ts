@@ -41,6 +41,6 @@ export function readRm(command: Invocation): RmCall {
       late = operands.length > 0;
     }
   }
-  if (recursive === undefined && command.name === 'rimraf') recursive = command.argv[0];
+  if (recursive === undefined && command.name === 'rimraf' && operands.length > 0) recursive = command.argv[0];
   return { recursive, long, late, operands, unknown };
 }

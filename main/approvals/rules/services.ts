@@ -57,7 +57,11 @@ function killsFound(command: Invocation, facts: Facts): Hit | undefined {
   return throughXargs && producers(command, facts).some((each) => FINDERS.test(each.name)) ? hitCommand('ends every process that a search finds', command) : undefined;
 }
 
-function killsAgent(command: Invocation): Hit | undefined {
+function killsAgent(command: Invocation, facts: Facts): Hit | undefined {
+  if (command.name === 'kill') {
+    const reads = substituted(command.argv, facts).some((each) => each.argv.slice(1).some((field) => /\bhermes\b|\btalaria\b/i.test(field.text)));
+    return reads ? hitCommand('ends the agent itself', command) : undefined;
+  }
   const word = command.argv.slice(1).find((field) => /\bhermes|\bgateway\b|\bcli\.py\b|\btalaria\b/i.test(field.text));
   return word === undefined ? undefined : hitField('ends the agent itself', word);
 }
@@ -69,5 +73,5 @@ export const serviceRules: readonly Rule[] = [
   { key: 'unit file made to start', class: 'persistence', tier: 'danger', programs: ['systemctl'], pattern: 'systemctl enable ./x.service, systemctl link, systemctl edit', test: installsUnit },
   { key: 'force kill processes', class: 'processes', tier: 'danger', programs: ['pkill', 'killall'], pattern: 'pkill -9, killall -9, killall -r', test: forces },
   { key: 'kill process via pgrep expansion', class: 'processes', tier: 'danger', programs: ['kill'], pattern: 'kill $(pgrep …), kill $(pidof …)', test: killsFound },
-  { key: 'kill hermes/gateway process', class: 'agent-self', tier: 'danger', programs: ['pkill', 'killall'], pattern: 'pkill|killall hermes, gateway, cli.py', test: killsAgent },
+  { key: 'kill hermes/gateway process', class: 'agent-self', tier: 'danger', programs: ['pkill', 'killall', 'kill'], pattern: 'pkill|killall hermes, gateway, cli.py, kill $(cat …hermes….pid)', test: killsAgent },
 ];

@@ -57,7 +57,7 @@ const sedWrites = (command: Invocation): Field[] => named(command, /(?:^|[\s;{}\
 const awkWrites = (command: Invocation): Field[] => named(command, />\s*"([^"\n]+)"/g);
 
 /** The programs that {@link writeTargets} knows. */
-export const WRITERS = ['tee', 'gtee', 'sponge', 'tee-object', 'out-file', 'set-content', 'add-content', 'cp', 'mv', 'install', 'ln', 'gcp', 'gmv', 'ginstall', 'copy', 'move', 'xcopy', 'robocopy', 'copy-item', 'move-item', 'rsync', 'scp', 'sed', 'gsed', 'perl', 'ruby', 'gawk', 'dd', 'curl', 'wget', 'tar', 'unzip', 'truncate', 'touch', 'patch', 'ed', 'shred', 'chattr', 'sudoedit', 'sudo', 'awk', 'mawk', 'nawk', 'cpio', 'find', 'gfind', 'clear-content', 'new-item', 'rename-item', 'certutil', 'bitsadmin', 'start-bitstransfer', 'iwr', 'invoke-webrequest'];
+export const WRITERS = ['tee', 'gtee', 'sponge', 'tee-object', 'out-file', 'set-content', 'add-content', 'cp', 'mv', 'install', 'ln', 'gcp', 'gmv', 'ginstall', 'copy', 'move', 'xcopy', 'robocopy', 'copy-item', 'move-item', 'rsync', 'scp', 'sed', 'gsed', 'perl', 'ruby', 'gawk', 'dd', 'curl', 'wget', 'tar', 'unzip', 'truncate', 'touch', 'patch', 'ed', 'shred', 'chattr', 'yq', 'sd', 'rpl', 'dos2unix', 'unix2dos', 'sudoedit', 'sudo', 'awk', 'mawk', 'nawk', 'cpio', 'find', 'gfind', 'clear-content', 'new-item', 'rename-item', 'certutil', 'bitsadmin', 'start-bitstransfer', 'iwr', 'invoke-webrequest'];
 
 /** The shell opens a tilde behind `name=` too. */
 const atHome = (field: Field): Field => (field.text.startsWith('~/') ? { ...field, text: HOME + field.text.slice(1) } : field);
@@ -94,6 +94,7 @@ function written(command: Invocation): readonly [WriteTarget['how'], readonly Fi
     case 'sed':
     case 'gsed':
       return ['edit', [...edited(command), ...sedWrites(command)]];
+    case 'yq':
     case 'perl':
     case 'ruby':
       return ['edit', edited(command)];
@@ -124,6 +125,11 @@ function written(command: Invocation): readonly [WriteTarget['how'], readonly Fi
     case 'tar':
     case 'unzip':
       return ['other', command.name === 'tar' ? (argv.some((field) => /^-{0,2}[a-z]*x|^--extract/.test(field.text)) ? optionValues(command, 'C', 'directory') : []) : optionValues(command, 'd')];
+    case 'sd':
+    case 'rpl':
+    case 'dos2unix':
+    case 'unix2dos':
+      return ['edit', operandsOf(command)];
     case 'truncate':
     case 'touch':
     case 'patch':

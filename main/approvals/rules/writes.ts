@@ -61,7 +61,7 @@ export const writeRules: readonly Rule[] = [
   rule('overwrite project env/config via tee', 'system-config', 'tee into .env, config.yaml', writes(['project'], ['tee'], changes('project settings'))),
   rule('copy/move file over project env/config', 'system-config', 'cp, mv, install onto .env, config.yaml', writes(['project'], ['copy'], changes('project settings'))),
   rule('change of what runs by itself', 'persistence', 'writing cron, systemd, autostart or LaunchAgent files', writes(['persistence'], ['redirection', 'tee', 'copy', 'edit', 'other'], changes('what the system starts by itself'))),
-  rule('change of git hooks or config', 'persistence', 'writing .git/hooks/…, .git/config', writes(['git-hook'], ['redirection', 'tee', 'copy', 'edit', 'other'], changes('what git runs'))),
+  rule('change of git hooks or config', 'persistence', 'writing .git/hooks/…, .git/config, ~/.gitconfig', writes(['git-hook'], ['redirection', 'tee', 'copy', 'edit', 'other'], changes('what git runs'))),
   { key: 'change in a key store', class: 'credentials', tier: 'danger', programs: [...KEY_STORES.keys()], pattern: 'gpg --delete-secret-keys, security delete-…, ssh-copy-id', test: keyStore },
   { key: 'crontab change', class: 'persistence', tier: 'danger', programs: ['crontab'], pattern: 'crontab FILE, crontab -, crontab -r', test: crontab },
   { key: 'scheduled command', class: 'persistence', tier: 'danger', programs: ['at', 'batch', 'schtasks', 'launchctl'], pattern: 'at, batch, schtasks /create, launchctl load', test: schedules },

@@ -9,7 +9,7 @@ const RANK: Record<Verdict, number> = { allow: 0, ask: 1, block: 2 };
 const UNREADABLE = new Set([LIMIT_KEY, MALFORMED_KEY, SYNTAX_KEY]);
 
 /** Rows that mean something to a shell: broken text means something else once it is quoted, and so does PowerShell. */
-const rows = [...corpus('approval-cases'), ...corpus('approval-extra')].filter((row) => row.verdict !== 'allow' && row.category !== 'windows' && !review(row.command).findings.some((finding) => UNREADABLE.has(finding.key)));
+const rows = [...corpus('approval-cases'), ...corpus('approval-extra'), ...corpus('approval-breaker')].filter((row) => row.verdict !== 'allow' && row.category !== 'windows' && !review(row.command).findings.some((finding) => UNREADABLE.has(finding.key)));
 
 it('has at least forty transforms and enough rows to work on', () => {
   expect(TRANSFORMS.length).toBeGreaterThanOrEqual(40);
