@@ -14,11 +14,13 @@ import { useChatSlots } from './slots.tsx';
 /** Longest title the host takes. */
 const MAX_TITLE_CHARS = 100;
 
-/** `onStarted`: a chat was made without a message, so that its place can be chosen first. */
-export function ChatHeader({ onStarted }: { readonly onStarted: (sessionId: SessionId) => void }) {
-  const [begun, setBegun] = useState<SessionId>();
-  const feature = useChatFeature();
-  const begin = (): void => { feature.begin().then((sessionId) => { setBegun(sessionId); onStarted(sessionId); }, showFailure); };
+export interface ChatHeaderProps {
+  /** The chat whose place is to be chosen before anything is said in it. */
+  readonly begun: SessionId | undefined;
+  readonly onBegin: () => void;
+}
+
+export function ChatHeader({ begun, onBegin }: ChatHeaderProps) {
   const { headerStart, headerEnd } = useChatSlots();
   const session = useChat((chat) => chat.session);
   return (
@@ -28,7 +30,7 @@ export function ChatHeader({ onStarted }: { readonly onStarted: (sessionId: Sess
         ? (
           <>
             <h1 className="flex-1 pl-1 font-medium">New chat</h1>
-            <Button size="small" tone="ghost" icon={<Folder size={13} aria-hidden />} onClick={begin}>Choose where it runs</Button>
+            <Button size="small" tone="ghost" icon={<Folder size={13} aria-hidden />} onClick={onBegin}>Choose where it runs</Button>
           </>
         )
         : <TitleAndPlace key={session.id} session={session} begun={begun === session.id} />}

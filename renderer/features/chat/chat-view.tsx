@@ -5,6 +5,7 @@ import { useShallow } from 'zustand/react/shallow';
 import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
+import { showFailure } from '../../ui/show-failure.ts';
 import { activityOf, browserUse } from './activity.ts';
 import type { Activity } from './activity.ts';
 import { ChatHeader } from './chat-header.tsx';
@@ -34,6 +35,8 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
   const known = useChat((chat) => chat.session !== undefined) ?? false;
   const empty = useChat((chat) => chat.order.length === 0) ?? true;
   const [wanted, setWanted] = useState<MessageId>();
+  const [begun, setBegun] = useState<SessionId>();
+  const begin = (): void => { feature.begin().then((id) => { setBegun(id); onStarted(id); }, showFailure); };
   const shown = useCallback(() => {
     setWanted(undefined);
     onTargetShown();
@@ -42,7 +45,7 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
 
   return (
     <section aria-label="Chat" className="flex h-full min-w-0 flex-col bg-canvas">
-      <ChatHeader onStarted={onStarted} />
+      <ChatHeader begun={begun} onBegin={begin} />
       {problem === undefined ? null : (
         <div className="p-4">
           <InlinePanel role="alert" tone="danger" title={problem.message} actions={sessionId === undefined ? undefined : <Button size="small" onClick={() => { feature.open(undefined); feature.open(sessionId); }}>Open again</Button>}>
@@ -60,7 +63,7 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
           <LooseQuestions />
           {sessionId === undefined || browser === undefined ? null : <LiveBrowser key={sessionId} sessionId={sessionId} working={browser === 'working'} />}
           <ActivityLine activity={activity} onShow={() => { setWanted(feature.store.getState().chat?.order.at(-1)); }} />
-          <Composer key={sessionId ?? 'new'} sessionId={sessionId} activity={activity} onStarted={onStarted} />
+          <Composer key={sessionId ?? 'new'} sessionId={sessionId} takesFocus={sessionId === undefined || sessionId !== begun} activity={activity} onStarted={onStarted} />
         </>
       )}
     </section>

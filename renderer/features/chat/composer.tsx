@@ -28,10 +28,12 @@ export interface ComposerProps {
   /** Undefined: the first message makes the chat. */
   readonly sessionId: SessionId | undefined;
   readonly activity: Activity;
+  /** When it appears; not where something else was opened to be typed into. */
+  readonly takesFocus: boolean;
   readonly onStarted: (sessionId: SessionId) => void;
 }
 
-export function Composer({ sessionId, activity, onStarted }: ComposerProps) {
+export function Composer({ sessionId, activity, takesFocus, onStarted }: ComposerProps) {
   const feature = useChatFeature();
   const { ModelPicker } = useChatSlots();
   const session = useChat((chat) => chat.session);
@@ -49,7 +51,8 @@ export function Composer({ sessionId, activity, onStarted }: ComposerProps) {
     saveDraft(sessionId, next);
   };
   const slash = useSlashMenu(text, (next) => { write(next); field.current?.focus(); });
-  useEffect(() => { field.current?.focus(); }, []);
+  const takesFocusFirst = useRef(takesFocus);
+  useEffect(() => { if (takesFocusFirst.current) field.current?.focus(); }, []);
   useEffect(() => onQuote((quoted) => {
     /** The draft is what stands in the field: both are written together. */
     const next = withQuote(loadDraft(sessionId), quoted);

@@ -14,7 +14,7 @@ import { isLive } from './model.ts';
 import { QuestionForm } from './question-form.tsx';
 import { useChatSlots } from './slots.tsx';
 import { ToolDetails } from './tool-details.tsx';
-import { ToolIcon } from './tool-icon.tsx';
+import { ToolIcon } from '../../ui/tool-icon.tsx';
 import { isRefusal, lastLines } from './tool-result.ts';
 import { describeCall, stateWord } from './tool-words.ts';
 

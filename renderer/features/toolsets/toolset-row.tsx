@@ -1,5 +1,6 @@
 import { ChevronRight, CircleCheck, CircleMinus, Play, RotateCcw, ShieldQuestion, TriangleAlert } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
+import type { SessionId } from '../../../preload/contract/ids.ts';
 import type { ToolInfo, ToolsetInfo } from '../../../preload/contract/settings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -8,11 +9,13 @@ import { failureWords } from '../../ui/failure.ts';
 import { formatNumber, plural } from '../../ui/format.ts';
 import { useFrame } from '../../ui/frame.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { ToolIcon } from '../../ui/tool-icon.tsx';
 import { toasts } from '../../ui/toasts.tsx';
 import { toolsets, useToolsets } from './live.ts';
 import { stateWords } from './model.ts';
 import type { Scope } from './model.ts';
 import { TryForm } from './try-form.tsx';
+import { useIsTrying, useTrial } from './try-store.ts';
 
 const STATE_LOOKS = {
   ok: { icon: CircleCheck, text: 'text-ok' },
@@ -21,7 +24,10 @@ const STATE_LOOKS = {
 } as const;
 
 export function ToolsetRow({ toolset, scope }: { readonly toolset: ToolsetInfo; readonly scope: Scope }) {
-  const [open, setOpen] = useState(false);
+  const { sessionId } = useFrame();
+  const trying = useIsTrying(sessionId, toolset.tools.map(({ name }) => name));
+  const [wished, setOpen] = useState<boolean>();
+  const open = wished ?? trying;
   const toolsId = useId();
   const stateId = useId();
   const set = (enabled: boolean | null): void => {
@@ -42,7 +48,7 @@ export function ToolsetRow({ toolset, scope }: { readonly toolset: ToolsetInfo; 
               type="button" aria-expanded={open} aria-controls={toolsId} onClick={() => { setOpen(!open); }}
               className="flex min-w-0 flex-1 items-center gap-1 rounded-sm text-left"
             >
-              <span aria-hidden className="w-5 shrink-0 text-center">{toolset.tools[0]?.emoji}</span>
+              <ToolIcon name={toolset.tools[0]?.name ?? ''} emoji={toolset.tools[0]?.emoji ?? ''} />
               <span className="truncate font-medium">{toolset.name}</span>
               <ChevronRight size={13} aria-hidden className={classNames('shrink-0 text-faint transition-transform', open && 'rotate-90')} />
             </button>
@@ -128,12 +134,6 @@ function Tools({ id, tools }: { readonly id: string; readonly tools: readonly To
 
 function Tool({ tool }: { readonly tool: ToolInfo }) {
   const { sessionId } = useFrame();
-  const [trying, setTrying] = useState(false);
-  const tryButton = useRef<HTMLButtonElement>(null);
-  const close = (): void => {
-    setTrying(false);
-    tryButton.current?.focus();
-  };
   return (
     <li data-tool={tool.name} className="flex flex-col gap-0.5">
       <span className="flex min-w-0 items-baseline gap-1.5">
@@ -143,15 +143,27 @@ function Tool({ tool }: { readonly tool: ToolInfo }) {
         <span className="shrink-0 text-xs text-muted tabular-nums">{formatNumber(tool.tokens)} tok</span>
       </span>
       <span className="line-clamp-2 text-xs text-muted" title={tool.description}>{tool.description}</span>
-      <span>
-        <Button
-          ref={tryButton} size="small" tone="ghost" icon={<Play size={11} aria-hidden />} aria-expanded={trying} aria-label={`Try it: ${tool.name}`} className="-ml-2"
-          disabled={sessionId === undefined} title={sessionId === undefined ? 'Open a chat first: it runs in the place of a chat' : undefined} onClick={() => { setTrying(!trying); }}
-        >
-          Try it
-        </Button>
-      </span>
-      {trying && sessionId !== undefined ? <TryForm tool={tool} sessionId={sessionId} onClose={close} /> : null}
+      {sessionId === undefined
+        ? <span><Button size="small" tone="ghost" icon={<Play size={11} aria-hidden />} aria-label={`Try it: ${tool.name}`} className="-ml-2" disabled title="Open a chat first: it runs in the place of a chat">Try it</Button></span>
+        : <Try key={sessionId} tool={tool} sessionId={sessionId} />}
     </li>
+  );
+}
+
+function Try({ tool, sessionId }: { readonly tool: ToolInfo; readonly sessionId: SessionId }) {
+  const { open, show } = useTrial(sessionId, tool.name);
+  const [pressed, setPressed] = useState(false);
+  const tryButton = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    show(false);
+    tryButton.current?.focus();
+  };
+  return (
+    <>
+      <span>
+        <Button ref={tryButton} size="small" tone="ghost" icon={<Play size={11} aria-hidden />} aria-expanded={open} aria-label={`Try it: ${tool.name}`} className="-ml-2" onClick={() => { setPressed(true); show(!open); }}>Try it</Button>
+      </span>
+      {open ? <TryForm tool={tool} sessionId={sessionId} focus={pressed} onClose={close} /> : null}
+    </>
   );
 }
