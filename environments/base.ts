@@ -36,6 +36,8 @@ export interface ProcessEnd {
   readonly why: EndReason;
   /** In words, for `lost` and for deaths by signal. */
   readonly detail?: string;
+  /** With `lost`: it has certainly ended with the place it ran in. */
+  readonly gone?: true;
   /** Directory after the command, when the shell reported one that exists. */
   readonly cwd?: string;
 }
@@ -72,6 +74,8 @@ export interface RunningProcess {
   inputState?(): Promise<InputState>;
   /** The place it runs in had vanished and was made anew for it: what was installed or exported there is gone. */
   readonly recreated?: boolean;
+  /** In words, while its connection is lost and it is being looked for again: no output comes then, and input waits. */
+  away?(): string | undefined;
   /** After `reattach`: so many bytes of its output are old. */
   readonly replayed?: number;
   /** By which `reattach` finds it again after this host is gone. */

@@ -6,7 +6,7 @@ import { connectEngine, statusCode, type Env } from './docker/engine.ts';
 import { ContainerGone, execIn } from './docker/exec.ts';
 import { Owners } from './docker/orphans.ts';
 import { reachesHost, type DockerSettings } from './docker/settings.ts';
-import { EngineWatch } from './docker/watch.ts';
+import { EngineWatch, type EngineTiming } from './docker/watch.ts';
 import { execOn, insideDirectory, RemoteShell, type Channel, type Hosts, type LaunchOptions, type RemoteFacts, type RemoteOwner } from './shell.ts';
 
 export { probeEngine } from './docker/engine.ts';
@@ -23,6 +23,8 @@ export interface DockerOptions extends ContainerOptions {
   readonly owner?: RemoteOwner;
   /** Name of this machine: containers of an Engine that several machines use are told apart by it. */
   readonly machine: string;
+  /** How soon an Engine that says nothing counts as away; by default in less than 10 s. */
+  readonly timing?: EngineTiming;
 }
 
 /** Linux refuses single arguments of 128 KiB. */
@@ -47,7 +49,7 @@ export function createDockerEnvironment(given: DockerOptions): Environment {
   const options = remote ? { ...given, profile: `${given.profile}@${given.machine}` } : given;
   const { settings } = options;
   const survives = settings.persistAcrossProcesses && options.owner !== undefined;
-  const watch = new EngineWatch(docker);
+  const watch = new EngineWatch(docker, given.timing);
   const engine: Engine = { docker, watch, remote, owners: new Owners(options.sandboxes, options.hosts) };
   let current: Promise<{ container: Docker.Container; mounts: EnvironmentDescription['mounts'] }> | undefined;
   let known: { container: Docker.Container; mounts: EnvironmentDescription['mounts'] } | undefined;
@@ -89,9 +91,11 @@ export function createDockerEnvironment(given: DockerOptions): Environment {
 
   async function close(keep: boolean): Promise<void> {
     const opened = await current?.catch(() => undefined); // never created: nothing to take away
-    if (opened === undefined || keep) return;
     // Asked once: an Engine that is away cannot be told to stop anything, and the sweep of the next start tidies up.
-    if (!await watch.answers()) return;
+    if (opened === undefined || keep || !await watch.answers()) {
+      shell.leave();
+      return;
+    }
     await shell.close().catch(() => undefined); // what cannot be reached any more goes with the container
     // Another host of the same home may be at work in it.
     if (!engine.owners.release(opened.container.id)) return;

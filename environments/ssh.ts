@@ -68,7 +68,8 @@ export function createSshEnvironment(options: SshOptions): Environment {
 
   async function close(keep: boolean): Promise<void> {
     // A server that is gone cannot be tidied up; the connection is let go all the same, and in time.
-    if (!keep) await Promise.race([tidyUp().catch(() => undefined), sleep(CLOSE_MS, undefined, { ref: false })]);
+    if (keep) shell.leave();
+    else await Promise.race([tidyUp().catch(() => undefined), sleep(CLOSE_MS, undefined, { ref: false })]);
     await connections.close();
   }
 

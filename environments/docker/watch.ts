@@ -2,20 +2,28 @@
 import type Docker from 'dockerode';
 import { EnvironmentError } from '../base.ts';
 
-/** Together less than 10 s: a command is not left hanging longer. */
-const LOOK_EVERY_MS = 1_500;
-const ANSWER_MS = 2_500;
+export interface EngineTiming {
+  /** Between two looks, while somebody waits. */
+  readonly lookEveryMs: number;
+  /** Longest wait for an answer to a look. */
+  readonly answerMs: number;
+}
+
 /** One late answer may be a busy machine. */
 const MISSES = 2;
+/** Both, `MISSES` times, together less than 10 s: a command is not left hanging longer. */
+export const ENGINE_TIMING: EngineTiming = { lookEveryMs: 1_500, answerMs: 2_500 };
 
 export class EngineWatch {
   readonly #docker: Docker;
+  readonly #timing: EngineTiming;
   readonly #waiting = new Set<(why: string) => void>();
   #timer: NodeJS.Timeout | undefined;
   #misses = 0;
 
-  constructor(docker: Docker) {
+  constructor(docker: Docker, timing = ENGINE_TIMING) {
     this.#docker = docker;
+    this.#timing = timing;
   }
 
   /** `onDead` is called at most once, until the returned function is called. Looks only while somebody waits. */
@@ -52,13 +60,13 @@ export class EngineWatch {
         if (this.#misses >= MISSES) this.#tell();
         else this.#look();
       });
-    }, LOOK_EVERY_MS).unref();
+    }, this.#timing.lookEveryMs).unref();
   }
 
   /** Asks once; false when no answer comes soon. */
   async answers(): Promise<boolean> {
     const { promise: late, resolve } = Promise.withResolvers<false>();
-    const timer = setTimeout(() => resolve(false), ANSWER_MS).unref();
+    const timer = setTimeout(() => resolve(false), this.#timing.answerMs).unref();
     const answered = await Promise.race([this.#docker.ping().then(() => true, () => false), late]);
     clearTimeout(timer);
     return answered;

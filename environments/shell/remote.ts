@@ -7,6 +7,7 @@ import { EnvironmentError, type InputState, type RunningProcess, type StartSpec 
 import type { Transport } from './remote/channel.ts';
 import { scriptFiles, type FileOperations } from './remote/files.ts';
 import { followChannel, type ProcessControl } from './remote/process.ts';
+import { followAgain } from './remote/follow-again.ts';
 import { KEEP_FOLLOW, KEEP_START, parseHandle, type Handle } from './remote/keep.ts';
 import { abandoned, LEFT_BEHIND, newMark, type RemoteOwner } from './remote/owner.ts';
 import { BOOTSTRAP, END_TREE, INPUT_STATE, OUTER, SIGNAL } from './remote/scripts.ts';
@@ -52,6 +53,7 @@ export class RemoteShell implements ProcessControl {
   #opening: Promise<RemoteFacts> | undefined;
   #serial = 0;
   #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: RemoteShellOptions) {
     this.#options = options;
@@ -202,9 +204,20 @@ export class RemoteShell implements ProcessControl {
     return { ...running, replayed: Number(output.toString().trim()) };
   }
 
+  /** Over all connections, until it ends or is not found again. */
   async #follow(handle: Handle): Promise<RunningProcess | undefined> {
+    const first = await this.#followOnce(handle, 0);
+    if (first === undefined) return undefined;
+    const again = followAgain(first, {
+      closing: this.#closing.signal, follow: (from) => this.open().then(() => this.#followOnce(handle, from)),
+      endTree: async ({ signal, graceMs }) => this.endTree(handle.mark, handle.pid, signal ?? 'SIGTERM', graceMs ?? CLOSE_GRACE_MS),
+    });
+    return { ...again, handle: JSON.stringify(handle) };
+  }
+
+  async #followOnce(handle: Handle, from: number): Promise<RunningProcess | undefined> {
     const nonce = randomBytes(16).toString('hex');
-    const channel = await this.#options.transport.launch(['bash', '--noprofile', '--norc', '-c', KEEP_FOLLOW, 'bash', nonce, handle.directory], { env: { ...this.#options.env, TALARIA_MARK: newMark(this.#options.owner) }, input: true });
+    const channel = await this.#options.transport.launch(['bash', '--noprofile', '--norc', '-c', KEEP_FOLLOW, 'bash', nonce, handle.directory, String(from)], { env: { ...this.#options.env, TALARIA_MARK: newMark(this.#options.owner) }, input: true });
     const running = await followChannel(channel, { nonce, mark: handle.mark, pty: false, control: this });
     if (running === undefined) return undefined;
     const closeStdin = (): void => {
@@ -217,7 +230,7 @@ export class RemoteShell implements ProcessControl {
       if (survivors.length === 0) await this.script('exec rm -rf -- "$1"', [handle.directory]).catch(() => undefined); // a connection that is lost was told by the end
       return survivors;
     };
-    return { ...running, end, closeStdin, handle: JSON.stringify(handle) };
+    return { ...running, end, closeStdin };
   }
 
   async endTree(mark: string, pid: number, first: 'SIGINT' | 'SIGTERM' | 'SIGKILL', graceMs: number): Promise<readonly number[]> {
@@ -237,11 +250,17 @@ export class RemoteShell implements ProcessControl {
     return said === 'secret' || said === 'line' || said === 'raw' ? said : 'busy';
   }
 
+  /** What runs goes on there; nobody looks for it from here any more. */
+  leave(): void {
+    this.#closing.abort();
+  }
+
   /** Ends what runs and takes the private directory away. Safe to call twice. */
   async close(): Promise<void> {
     if (this.#closed) return;
     const opened = await this.#opening?.catch(() => undefined); // never opened: nothing to take away
     await Promise.all([...this.#running].map((running) => running.end({ why: 'abort', signal: 'SIGTERM', graceMs: CLOSE_GRACE_MS })));
+    this.leave();
     if (opened !== undefined) await Promise.all([...this.#lost].map(([mark, pid]) => this.endTree(mark, pid, 'SIGTERM', CLOSE_GRACE_MS)));
     if (opened !== undefined) await this.script('exec rm -rf -- "$1"', [opened.directory]);
     this.#closed = true;

@@ -112,7 +112,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     try {
       await stopNamed(stray);
     } catch (error) {
-      if (!/no instance/i.test(said(error))) continue; // left for the next start
+      if (!/no instance/i.test(said(error)) || instances.isYounger(stray, START_MS)) continue; // left for the next start
     }
     instances.forget(stray);
   }

@@ -1,5 +1,5 @@
 /** Instances that a killed host left running: each is written down while a host uses it, and stopped by the next host of the home. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hosts } from '../shell.ts';
 
@@ -20,6 +20,15 @@ export class Instances {
 
   forget(name: string): void {
     rmSync(join(this.#directory, name), { force: true });
+  }
+
+  /** Noted within the last `ms`: the program that starts it outlives its host, and may be at it still. */
+  isYounger(name: string, ms: number): boolean {
+    try {
+      return Date.now() - statSync(join(this.#directory, name)).mtimeMs < ms;
+    } catch {
+      return false; // another host has just forgotten it
+    }
   }
 
   /** Names of instances whose host is dead. */

@@ -59,6 +59,12 @@ function ending(tracked: Tracked): JsonObject {
   return isRunning(tracked) ? {} : { exit_code: exitCodeOf(tracked), completion_reason: reasonOf(tracked) };
 }
 
+/** Said of one that runs on while nothing is heard of it. */
+function awayNote(tracked: Tracked, parts: ActionParts): string | undefined {
+  const words = tracked.kind === 'live' && tracked.live.running ? tracked.live.process.away?.() : undefined;
+  return words === undefined ? undefined : `${parts.redact(words)}. It is being looked for again; what it prints meanwhile comes then.`;
+}
+
 const DETACHED_NOTE = 'Adopted after a restart of the app: status and kill work; output is what it has written since, and nothing can be typed.';
 
 export async function answerProcessAction(action: ProcessAction, signal: AbortSignal, parts: ActionParts): Promise<JsonObject> {
@@ -94,7 +100,7 @@ function list(action: Extract<ProcessAction, { action: 'list' }>, parts: ActionP
 function poll(tracked: Tracked, parts: ActionParts): JsonObject {
   const live = tracked.kind === 'live' ? tracked.live : undefined;
   const waits = live?.running === true && live.row.secretInput ? 'The program waits for a secret that only the user can type.' : live?.running === true && live.row.fullScreen ? 'The program uses the whole screen.' : undefined;
-  const note = tracked.kind === 'detached' ? DETACHED_NOTE : waits;
+  const note = tracked.kind === 'detached' ? DETACHED_NOTE : awayNote(tracked, parts) ?? waits;
   return {
     session_id: tracked.id, command: parts.redact(tracked.command), status: isRunning(tracked) ? 'running' : 'exited', pid: pidOf(tracked),
     uptime_seconds: uptimeSeconds(tracked, parts.clock), output_preview: output(tracked, POLL_PREVIEW_CHARS, parts), ...ending(tracked),
@@ -108,9 +114,10 @@ function log(tracked: Tracked, action: Extract<ProcessAction, { action: 'log' }>
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
   const shown = action.offset === undefined ? lines.slice(-action.limit) : lines.slice(action.offset, action.offset + action.limit);
   if (!isRunning(tracked)) parts.delivered(tracked);
+  const note = tracked.kind === 'detached' ? DETACHED_NOTE : awayNote(tracked, parts);
   return {
     session_id: tracked.id, command: parts.redact(tracked.command), status: isRunning(tracked) ? 'running' : 'exited', output: shown.join('\n'),
-    total_lines: lines.length, showing: `${shown.length} lines`, ...ending(tracked), ...(tracked.kind === 'detached' ? { note: DETACHED_NOTE } : {}),
+    total_lines: lines.length, showing: `${shown.length} lines`, ...ending(tracked), ...(note === undefined ? {} : { note }),
   };
 }
 
@@ -125,7 +132,8 @@ async function wait(tracked: Tracked, timeoutMs: number | undefined, signal: Abo
     parts.delivered(tracked);
     return { status: 'exited', session_id: tracked.id, command: parts.redact(tracked.command), exit_code: exitCodeOf(tracked), completion_reason: reasonOf(tracked), output: output(tracked, WAIT_CHARS, parts), ...clamped };
   }
-  const state = { session_id: tracked.id, command: parts.redact(tracked.command), process_running: true, output: output(tracked, WAIT_CHARS, parts), ...clamped };
+  const away = awayNote(tracked, parts);
+  const state = { session_id: tracked.id, command: parts.redact(tracked.command), process_running: true, output: output(tracked, WAIT_CHARS, parts), ...(away === undefined ? {} : { note: away }), ...clamped };
   return how === 'interrupted'
     ? { status: 'interrupted', ...state, note: 'The wait was interrupted (the user sent a message or pressed stop); the process is still running.' }
     : { status: 'timeout', ...state, message: `Still running after ${limit / 1_000}s. This is not an error: the process goes on; poll, wait again or kill it.` };

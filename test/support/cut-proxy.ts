@@ -10,10 +10,12 @@ export interface CutProxy {
   close(): Promise<void>;
 }
 
-export async function startCutProxy(to: number): Promise<CutProxy> {
+/** `to`: a port on loopback, or the path of a socket. */
+export async function startCutProxy(to: number | string): Promise<CutProxy> {
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'silent' = 'open';
-  const reset = (): void => { for (const socket of sockets) socket.resetAndDestroy(); };
+  // Only a connection of TCP can be reset.
+  const reset = (): void => { for (const socket of sockets) if (socket.remotePort === undefined) socket.destroy(); else socket.resetAndDestroy(); };
   const server = createServer((socket) => {
     const keep = (one: Socket): void => {
       sockets.add(one);
@@ -26,7 +28,7 @@ export async function startCutProxy(to: number): Promise<CutProxy> {
       return;
     }
     if (state === 'silent') return;
-    const inner = connect(to, '127.0.0.1');
+    const inner = typeof to === 'string' ? connect(to) : connect(to, '127.0.0.1');
     keep(inner);
     const pass = (from: Socket, onto: Socket): void => {
       from.on('data', (data) => { if (state !== 'silent') onto.write(data); });

@@ -24,6 +24,7 @@ function failure(path: string, exitCode: number | null, output: Buffer): Environ
     case FILE_CODES.notADirectory: return new EnvironmentError('not-a-directory', `${path}: is not a directory`);
     case FILE_CODES.denied: return new EnvironmentError('denied', `${path}: permission denied`);
     case FILE_CODES.tooLarge: return new EnvironmentError('too-large', `${path}: ${said} bytes, more than the limit`);
+    case FILE_CODES.full: return new EnvironmentError('failed', `${path}: no space left on the disk there, not even for the way to it`, { hint: 'Make room in the temporary directory there.' });
     default:
       if (/permission denied|read-only file system|not permitted/i.test(said)) return new EnvironmentError('denied', `${path}: permission denied`);
       if (/no space left/i.test(said)) return new EnvironmentError('failed', `${path}: no space left on the disk`);

@@ -41,11 +41,12 @@ export const KEEP_START = [
 
 /**
  * Follows a kept program in the frames of `OUTER`: what it has written so far, then what comes, then its end. Input is passed on.
- * $1 nonce · $2 directory. Takes the directory away after the end has been told.
+ * $1 nonce · $2 directory · $3 bytes of its output that are known already. Takes the directory away after the end has been told, unless
+ * another one has begun to follow: this one's connection may be dead without its knowing.
  */
 export const KEEP_FOLLOW = [
   'n=$1 d=$2; p=; [ -f "$d/pid" ] && IFS= read -r p <"$d/pid"; if [ -z "$p" ]; then printf "\\036%sB0\\036" "$n"; exit 98; fi',
-  'printf "\\036%sB%s\\036" "$n" "$p"; exec 5<&0; cat <&5 >"$d/in" 2>/dev/null & c=$!',
-  'if tail --help 2>&1 | grep -q -e --pid; then tail -c +1 -f -s 0.1 --pid="$p" "$d/log"; else tail -c +1 -f "$d/log" & t=$!; while kill -0 "$p" 2>/dev/null; do sleep 0.2; done; sleep 1.2; kill "$t"; fi',
-  'e=137; [ -f "$d/exit" ] && IFS= read -r e <"$d/exit"; kill "$c" 2>/dev/null; printf "\\036%sE%s;\\036" "$n" "$e"; rm -rf "$d"; exit "$e"',
+  'echo "$n" >"$d/follower"; o=$(($3 + 1)); printf "\\036%sB%s\\036" "$n" "$p"; exec 5<&0; cat <&5 >"$d/in" 2>/dev/null & c=$!',
+  'if tail --help 2>&1 | grep -q -e --pid; then tail -c +$o -f -s 0.1 --pid="$p" "$d/log"; else tail -c +$o -f "$d/log" & t=$!; while kill -0 "$p" 2>/dev/null; do sleep 0.2; done; sleep 1.2; kill "$t"; fi',
+  'e=137; [ -f "$d/exit" ] && IFS= read -r e <"$d/exit"; kill "$c" 2>/dev/null; printf "\\036%sE%s;\\036" "$n" "$e"; f=; IFS= read -r f <"$d/follower"; [ "$f" != "$n" ] || rm -rf "$d"; exit "$e"',
 ].join('\n');

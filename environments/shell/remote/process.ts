@@ -67,6 +67,7 @@ export interface FollowOptions {
 /** Why a program's channel closed before its shell had begun. */
 function notStarted(noise: string, exitCode: number | null): EnvironmentError {
   const said = noise.trim().slice(-500);
+  if (/cannot exec in a stopped|is not running/.test(said)) return new EnvironmentError('unreachable', `the container was stopped just now: ${said}`, { hint: 'Run the command again.' });
   if (exitCode === 126 || exitCode === 127 || /bash.*not found|not found.*bash/.test(said)) {
     return new EnvironmentError('missing', `bash could not be started there${said === '' ? '' : `: ${said}`}`, { hint: 'Install bash there, or choose an image that has it.' });
   }
@@ -103,7 +104,7 @@ export async function followChannel(channel: Channel, options: FollowOptions): P
     frames.flush();
     if (dropped === undefined) settle({ exitCode, signal });
     else {
-      settle({ exitCode: null, signal: null, detail: gone === true ? dropped : `${dropped}; the command may still be running there` }, 'lost');
+      settle({ exitCode: null, signal: null, ...(gone === true ? { detail: dropped, gone } : { detail: `${dropped}; the command may still be running there` }) }, 'lost');
       lost.resolve([]);
     }
   };

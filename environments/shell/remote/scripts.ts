@@ -25,7 +25,7 @@ export const OUTER = [
   'printf "\\036%sB%s\\036" "$n" "$$"',
   // Input that is known comes as a file: programs may open /dev/stdin again, and one that does not read it is not held up.
   // A connection that broke in the middle leaves too little: the program must not take half an input for all of it.
-  'case $i in keep) ;; none) exec </dev/null ;; *) ( umask 077; head -c "$i" >"$f.in" ); exec <"$f.in"; s2=$(wc -c <"$f.in"); rm -f "$f.in"; [ "$s2" -eq "$i" ] || exit 96 ;; esac',
+  'case $i in keep) ;; none) exec </dev/null ;; *) ( umask 077; head -c "$i" >"$f.in" ) || { rm -f "$f.in"; exit 88; }; exec <"$f.in"; s2=$(wc -c <"$f.in"); rm -f "$f.in"; [ "$s2" -eq "$i" ] || exit 96 ;; esac',
   'if [ -n "$c" ]; then set -- env -i PATH="$PATH" HOME="$HOME" ${LANG:+LANG="$LANG"} ${LC_ALL:+LC_ALL="$LC_ALL"} ${TERM:+TERM="$TERM"} ${COLORTERM:+COLORTERM="$COLORTERM"} TALARIA_MARK="$TALARIA_MARK" "$@"; fi',
   '"$@" 2>&1 9>&-; e=$?; d=',
   'if [ -n "$f" ]; then',

@@ -9,6 +9,7 @@ import Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Environment } from '../../../environments/base.ts';
 import { createDockerEnvironment, probeEngine, readDockerSettings, type DockerOptions } from '../../../environments/docker.ts';
+import { startCutProxy } from '../../support/cut-proxy.ts';
 import { buildTree, haveDockerd, IMAGE, startDockerd, type TestDockerd } from '../../support/dockerd.ts';
 import { install } from '../../support/install.ts';
 import { startRegistry } from '../../support/registry.ts';
@@ -115,6 +116,30 @@ describe.skipIf(!await haveDockerd())('a real Engine', () => {
     again.write('more\n');
     expect((await again.ended).exitCode).toBe(3);
     expect(text).toBe('one\ntwo more\n');
+  });
+
+  test('a background command goes on while the Engine is out of reach, and is followed again from the byte that was missing', async () => {
+    const network = await startCutProxy(dockerd.host.replace('unix://', ''));
+    try {
+      const environment = make(dockerd, {}, { env: { DOCKER_HOST: `tcp://127.0.0.1:${network.port}` }, owner: { home: 'test', self: 'first', isAlive: (name) => name === 'first' } });
+      const running = await environment.start({ command: 'echo one; read -r x; echo "two $x"; exit 3', cwd: '/', shell: 'plain', keepStdin: true, survive: true });
+      let text = '';
+      running.onOutput((bytes) => { text += Buffer.from(bytes).toString(); });
+      await expect.poll(() => text).toBe('one\n');
+      network.fail('cut');
+      await expect.poll(() => running.away?.()).toMatch(/the Docker Engine.*may still be running there/);
+      running.write('typed meanwhile\n');
+      network.heal();
+      expect(await running.ended).toMatchObject({ why: 'exit', exitCode: 3 });
+      expect(text).toBe('one\ntwo typed meanwhile\n');
+      const doomed = await environment.start({ command: 'echo one; exec sleep 600', cwd: '/', shell: 'plain', keepStdin: true, survive: true });
+      await new Promise<void>((resolve) => { doomed.onOutput(() => { resolve(); }); });
+      for (const { Id } of await containers()) await dockerd.docker.getContainer(Id).remove({ force: true });
+      expect(await doomed.ended).toMatchObject({ why: 'lost', gone: true, detail: 'the container was removed while the command ran in it' });
+      expect(await containers()).toEqual([]);
+    } finally {
+      await network.close();
+    }
   });
 
   test('a container that another host of the home is using is not stopped under it', async () => {

@@ -1,21 +1,25 @@
 /** Background programs that outlive the host which started them over ssh. */
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Environment, RunningProcess } from '../../../environments/base.ts';
 import { createSshEnvironment } from '../../../environments/ssh.ts';
+import { startCutProxy } from '../../support/cut-proxy.ts';
 import { haveSshd, startSshd, type TestSshd } from '../../support/sshd.ts';
 
 describe.skipIf(!await haveSshd())('a background program over ssh', () => {
   let sshd: TestSshd;
   const opened: Environment[] = [];
-  beforeAll(async () => { sshd = await startSshd(); });
+  beforeAll(async () => {
+    sshd = await startSshd();
+    await writeFile(join(sshd.folder, 'trusting'), 'StrictHostKeyChecking accept-new\n');
+  });
   afterEach(async () => { await Promise.all(opened.splice(0).map((environment) => environment.close())); });
   afterAll(() => sshd.close());
 
-  function make(self: string, alive: boolean): Environment {
+  function make(self: string, alive: boolean, port = sshd.port): Environment {
     const environment = createSshEnvironment({
-      settings: { host: '127.0.0.1', user: sshd.user, port: sshd.port, key: sshd.key }, knownHosts: sshd.knownHosts, userHome: sshd.folder, cwd: sshd.folder, ask: () => Promise.resolve({ kind: 'nobody' }),
+      settings: { host: '127.0.0.1', user: sshd.user, port, key: sshd.key }, knownHosts: join(sshd.folder, 'none'), configFiles: [join(sshd.folder, 'trusting')], userHome: sshd.folder, cwd: sshd.folder, ask: () => Promise.resolve({ kind: 'nobody' }),
       owner: { home: 'feedbeef', self, isAlive: () => alive },
     });
     opened.push(environment);
@@ -94,6 +98,65 @@ describe.skipIf(!await haveSshd())('a background program over ssh', () => {
     }
   });
 
+  test.each([['cut', false], ['silent', false], ['cut', true]] as const)('whose network is %s (server killed, too: %s) goes on, and is followed again from the byte that was missing', async (how, kill) => {
+    const proxy = await startCutProxy(sshd.port);
+    try {
+      const environment = make(`1-${how}`, true, proxy.port);
+      const running = await start(environment, 'echo early; read -r x; echo "then $x"; seq 1 20000; read -r y; echo "last $y"; exit 3');
+      const seen = collect(running);
+      await seen.until('early');
+      proxy.fail(how);
+      if (kill) await sshd.kill();
+      await expect.poll(() => running.away?.()).toMatch(/lost.*may still be running there/);
+      running.write('typed meanwhile\n');
+      if (kill) await sshd.start();
+      proxy.heal();
+      await seen.until('20000\n');
+      expect(running.away?.()).toBeUndefined();
+      running.write('word\n');
+      expect(await running.ended).toMatchObject({ why: 'exit', exitCode: 3 });
+      expect(seen.text()).toBe(`early\nthen typed meanwhile\n${Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join('')}last word\n`);
+      await expect.poll(async () => (await readdir(sshd.folder)).filter((name) => name.startsWith('talaria-keep'))).toEqual([]);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  test('that ends while the connection is lost has its output and exit code once it is back', async () => {
+    const proxy = await startCutProxy(sshd.port);
+    try {
+      const running = await start(make('1-ends', true, proxy.port), 'echo early; sleep 0.5; echo alone; exit 6');
+      const seen = collect(running);
+      await seen.until('early');
+      proxy.fail('cut');
+      const kept = (await readdir(sshd.folder)).find((name) => name.startsWith('talaria-keep')) ?? '';
+      await expect.poll(() => readFile(join(sshd.folder, kept, 'exit'), 'utf8').catch(() => '')).toBe('6\n');
+      proxy.heal();
+      expect(await running.ended).toMatchObject({ why: 'exit', exitCode: 6 });
+      expect(seen.text()).toBe('early\nalone\n');
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  test('is ended at once when its environment closes while it is out of reach, as soon as that can be', async () => {
+    const proxy = await startCutProxy(sshd.port);
+    try {
+      const environment = make('1-closes', true, proxy.port);
+      const running = await start(environment, 'echo early; exec sleep 32.5');
+      await collect(running).until('early');
+      proxy.fail('cut');
+      await expect.poll(() => running.away?.()).toBeDefined();
+      proxy.heal();
+      await environment.close();
+      await running.ended;
+      const left = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map((pid) => readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => '')));
+      expect(left.filter((line) => line === 'sleep\x0032.5\0')).toEqual([]);
+    } finally {
+      await proxy.close();
+    }
+  });
+
   test('is interrupted by a signal, and ended with all its children', async () => {
     const environment = make('1-d', true);
     const polite = await start(environment, 'trap "echo caught; exit 9" INT; echo ready; while :; do sleep 0.1; done');
@@ -105,7 +168,7 @@ describe.skipIf(!await haveSshd())('a background program over ssh', () => {
     await collect(tree).until('ready');
     expect(await tree.end({ why: 'abort', graceMs: 300 })).toEqual([]);
     expect(await tree.ended).toMatchObject({ why: 'abort' });
-    const left = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(async (pid) => (await import('node:fs/promises')).readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => '')));
+    const left = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map((pid) => readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => '')));
     expect(left.filter((line) => line.startsWith('sleep\0') && line.includes('31.5'))).toEqual([]);
   });
 

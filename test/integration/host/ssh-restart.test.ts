@@ -34,7 +34,7 @@ describe.skipIf(!await haveSshd())('after a host was killed', () => {
   });
 
   /** Starts the commands in a host of its own, waits until each has said "ready", and kills it. Resolves with their ids. */
-  async function killedHost(commands: readonly string[]): Promise<string[]> {
+  async function killedHost(commands: readonly string[], more: { readonly pty?: boolean } = {}): Promise<string[]> {
     const source = `
       import { existsSync, readFileSync } from 'node:fs';
       import { createHost } from ${JSON.stringify(HOST)};
@@ -45,7 +45,7 @@ describe.skipIf(!await haveSshd())('after a host was killed', () => {
       const call = async (name, args) => JSON.parse((await host.callTool(name, args, { sessionId: session.id, signal: AbortSignal.timeout(20000) })).fullText);
       const ids = [];
       for (const command of ${JSON.stringify(commands)}) {
-        const started = await call('terminal', { command, background: true, notify_on_complete: true });
+        const started = await call('terminal', { command, background: true, notify_on_complete: true, ...${JSON.stringify(more)} });
         ids.push(started.session_id);
         for (;;) {
           const { output } = await call('process', { action: 'log', session_id: started.session_id });
@@ -95,6 +95,28 @@ describe.skipIf(!await haveSshd())('after a host was killed', () => {
     expect(await call('process', { action: 'wait', session_id: counting, timeout: 15 })).toMatchObject({ status: 'exited', exit_code: 0, output: expect.stringContaining('counted') as unknown });
     expect(host?.terminals.list().map(({ id }) => id).sort()).toEqual([answering, counting].sort());
     expect(host?.terminals.drainNotices(session)).toEqual([]);
+  });
+
+  test('a background command whose connection breaks says so, and goes on when the server is back', async () => {
+    const { call } = await open();
+    const { session_id: id } = await call('terminal', { command: 'echo ready; read -r x; echo "got $x"; exit 5', background: true });
+    await expect.poll(() => call('process', { action: 'log', session_id: id })).toMatchObject({ output: 'ready' });
+    await sshd.kill();
+    try {
+      await expect.poll(() => call('process', { action: 'poll', session_id: id })).toMatchObject({ status: 'running', note: expect.stringMatching(/was lost.*looked for again/) as unknown });
+    } finally {
+      await sshd.start();
+    }
+    expect(await call('process', { action: 'submit', session_id: id, data: 'word' })).toMatchObject({ status: 'ok' });
+    expect(await call('process', { action: 'wait', session_id: id, timeout: 18 })).toMatchObject({ status: 'exited', exit_code: 5, output: 'ready\ngot word\n' });
+  });
+
+  test('a background command with a terminal ends with its host: it is told as lost, with what was captured, and nothing of it is left there', async () => {
+    const [id = ''] = await killedHost(['echo ready; exec sleep 33.5'], { pty: true });
+    const { call, state } = await open();
+    await expect.poll(() => state(id)).toMatch(/^lost lost when the app ended/);
+    await expect.poll(async () => (await host?.terminals.text(id as TerminalId))?.text).toContain('ready'); // an id of ours
+    expect(await call('terminal', { command: 'ps -A -o args= | grep -c "^sleep 33.5$"' })).toMatchObject({ output: '0' });
   });
 
   test('a server that is gone meanwhile: lost, in words, with what was captured', async () => {

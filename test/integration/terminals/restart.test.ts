@@ -119,6 +119,42 @@ describe('after a host was killed', () => {
     expect(await desk.process('kill', id)).toMatchObject({ status: 'killed' });
   });
 
+  test('a background process with a terminal ends with it: lost, with what was captured; nothing of it is left', async () => {
+    const started = await hostThatDies(desk.folder, `
+      const started = await desk.start('echo captured; sh -c "trap \\'\\' HUP; sleep 600; sleep 600" & echo $! > deaf; exec sleep 600', { pty: true });
+      const { existsSync, readFileSync } = await import('node:fs');
+      const has = (name, text) => existsSync(name) && readFileSync(name, 'utf8').includes(text);
+      while (!has(${JSON.stringify(join(desk.folder, 'processes.json'))}, started.id) || !has(${JSON.stringify(join(desk.folder, 'deaf'))}, '\\n') || !has(${JSON.stringify(join(desk.folder, 'outputs'))} + '/' + started.id + '.log', 'captured')) await new Promise((r) => setTimeout(r, 10));
+      console.log(JSON.stringify(started));`);
+    const id = started['id'] as TerminalId; // minted as one
+    const deaf = Number(readFileSync(join(desk.folder, 'deaf'), 'utf8'));
+    // The kernel hangs up on what the terminal belonged to.
+    await expect.poll(() => alive(Number(started['pid']))).toBe(false);
+    desk = (await desk.close(), desk.reopen());
+    await desk.terminals.recover();
+    expect(alive(deaf)).toBe(false);
+    expect(desk.terminals.get(id)).toMatchObject({ state: 'lost', ended: 'ended together with the app', mode: 'pty' });
+    expect((await desk.terminals.text(id)).text).toContain('captured');
+    expect(await desk.process('poll', String(id))).toMatchObject({ status: 'not_found' });
+  });
+
+  test('one with a terminal that does not mind the hang-up is adopted: its state and kill work', async () => {
+    const started = await hostThatDies(desk.folder, `
+      const started = await desk.start('trap "" HUP; echo captured; exec sleep 600', { pty: true });
+      const { existsSync, readFileSync } = await import('node:fs');
+      const has = (name, text) => existsSync(name) && readFileSync(name, 'utf8').includes(text);
+      while (!has(${JSON.stringify(join(desk.folder, 'processes.json'))}, started.id) || !has(${JSON.stringify(join(desk.folder, 'outputs'))} + '/' + started.id + '.log', 'captured')) await new Promise((r) => setTimeout(r, 10));
+      console.log(JSON.stringify(started));`);
+    const id = started['id'] as TerminalId; // minted as one
+    desk = (await desk.close(), desk.reopen());
+    await desk.terminals.recover();
+    expect(desk.terminals.get(id)).toMatchObject({ state: 'running', readOnly: true, mode: 'pty' });
+    expect((await desk.terminals.text(id)).text).toContain('captured');
+    expect(await desk.process('write', String(id), { data: 'x' })).toMatchObject({ status: 'error', error: expect.stringContaining('stdin not available') as unknown });
+    expect(await desk.process('kill', String(id))).toMatchObject({ status: 'killed' });
+    expect(alive(Number(started['pid']))).toBe(false);
+  });
+
   test('a foreground command that it left is ended and its terminal told as lost', async () => {
     const started = await hostThatDies(desk.folder, `
       void desk.run('trap "" HUP PIPE; echo $$ > fg; sleep 600; sleep 600', { onStarted: (id) => { void (async () => {
