@@ -1,10 +1,8 @@
 import { Play, Square } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { SyntheticEvent } from 'react';
-import type { ErrorShape } from '../../../preload/contract/errors.ts';
 import type { SessionId } from '../../../preload/contract/ids.ts';
 import type { ToolInfo, TriedTool } from '../../../preload/contract/settings.ts';
-import { bridge, toErrorShape } from '../../bridge.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -15,63 +13,49 @@ import { formatDuration } from '../../ui/format.ts';
 import { useFrame } from '../../ui/frame.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { Input, Select, Textarea } from '../../ui/input.tsx';
-import { showFailure } from '../../ui/show-failure.ts';
 import { argumentsOf, fieldsOf, initialValues, prettyResult } from './try-model.ts';
 import type { TryField, Typed } from './try-model.ts';
+import { useTrial } from './try-store.ts';
 
 const STATES: Record<TriedTool['status'], { readonly words: string; readonly tone: Tone }> = {
   ok: { words: 'done', tone: 'ok' }, error: { words: 'failed', tone: 'danger' }, blocked: { words: 'refused', tone: 'warn' }, cancelled: { words: 'stopped', tone: 'neutral' },
 };
 
-/** Calls one tool as the model would, with what the person types. */
-export function TryForm({ tool, sessionId, onClose }: { readonly tool: ToolInfo; readonly sessionId: SessionId; readonly onClose: () => void }) {
+/** Calls one tool as the model would, with what the person types. `focus`: the person has just opened it. */
+export function TryForm({ tool, sessionId, focus, onClose }: { readonly tool: ToolInfo; readonly sessionId: SessionId; readonly focus: boolean; readonly onClose: () => void }) {
   const fields = fieldsOf(tool.parameters);
-  const [typed, setTyped] = useState<Typed>(() => initialValues(fields));
-  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
-  const [running, setRunning] = useState<string>();
-  const [answer, setAnswer] = useState<TriedTool>();
-  const [refused, setRefused] = useState<ErrorShape>();
+  const trial = useTrial(sessionId, tool.name);
+  const { problems, running, answer, refused } = trial;
+  const typed: Typed = { ...initialValues(fields), ...trial.typed };
   const form = useRef<HTMLFormElement>(null);
-  const stop = (): void => { if (running !== undefined) bridge.request('tools.stop', { tryId: running }).catch(showFailure); };
-  useEffect(() => { form.current?.querySelector<HTMLElement>('input, textarea, select, button')?.focus(); }, []);
-  const run = async (args: Record<string, unknown>): Promise<void> => {
-    const tryId = crypto.randomUUID();
-    setRunning(tryId);
-    setAnswer(undefined);
-    setRefused(undefined);
-    try {
-      setAnswer(await bridge.request('tools.try', { sessionId, tryId, name: tool.name, args }));
-    } catch (error) {
-      setRefused(toErrorShape(error));
-    } finally {
-      setRunning(undefined);
-    }
-  };
+  const focusAtFirst = useRef(focus);
+  useEffect(() => { if (focusAtFirst.current) form.current?.querySelector<HTMLElement>('input, textarea, select, button')?.focus(); }, []);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (running !== undefined) return;
     const read = argumentsOf(fields, typed);
-    setProblems(read.kind === 'bad' ? read.problems : {});
-    if (read.kind === 'ok') void run(read.args);
+    trial.complain(read.kind === 'bad' ? read.problems : {});
+    if (read.kind === 'ok') void trial.run(read.args);
     else requestAnimationFrame(() => { form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(); });
   };
   return (
     <form
       ref={form} aria-label={`Try ${tool.name}`} noValidate onSubmit={submit} className="flex flex-col gap-2 rounded-md border border-line bg-canvas p-2.5"
       onKeyDown={(event) => {
-        if (event.key === 'Escape') { event.stopPropagation(); if (running === undefined) onClose(); else stop(); }
+        if (event.key === 'Escape') { event.stopPropagation(); if (running === undefined) onClose(); else trial.stop(); }
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
       }}
     >
       {fields.length === 0 ? <p className="text-xs text-muted">It takes no arguments.</p> : null}
       {fields.map((field) => (
         <Field key={field.name} label={<code>{field.name}{field.required ? <span className="text-muted"> (needed)</span> : null}</code>} hint={field.description === '' ? undefined : <span className="line-clamp-3" title={field.description}>{field.description}</span>} error={problems[field.name]}>
-          {(control) => <Control field={field} control={control} value={typed[field.name] ?? ''} onChange={(value) => { setTyped({ ...typed, [field.name]: value }); }} />}
+          {(control) => <Control field={field} control={control} value={typed[field.name] ?? ''} onChange={(value) => { trial.type(field.name, value); }} />}
         </Field>
       ))}
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" size="small" tone="primary" busy={running !== undefined} icon={<Play size={12} aria-hidden />}>Run</Button>
-        {running === undefined ? <Button size="small" tone="ghost" onClick={onClose}>Close</Button> : <Button size="small" icon={<Square size={11} aria-hidden />} onClick={stop}>Stop</Button>}
+        {running === undefined ? <Button size="small" tone="ghost" onClick={onClose}>Close</Button> : <Button size="small" icon={<Square size={11} aria-hidden />} onClick={trial.stop}>Stop</Button>}
+        {running === undefined && (Object.keys(trial.typed).length > 0 || answer !== undefined) ? <Button size="small" tone="ghost" onClick={trial.empty}>Empty the form</Button> : null}
       </div>
       {running === undefined ? null : <Waits />}
       {refused === undefined ? null : <InlinePanel role="alert" tone="danger" title={refused.message}>{refused.hint}</InlinePanel>}
@@ -110,6 +94,5 @@ function Control({ field, control, value, onChange }: { readonly field: TryField
     );
   }
   const lines = value.split('\n').length;
-  const placeholder = field.kind === 'lines' ? 'one per line' : field.kind === 'json' ? 'JSON' : undefined;
-  return <Textarea {...shared} spellCheck={false} rows={Math.min(8, Math.max(field.kind === 'text' ? 1 : 2, lines))} placeholder={placeholder} className="w-full resize-y font-mono text-xs" />;
+  return <Textarea {...shared} spellCheck={false} rows={Math.min(8, Math.max(field.kind === 'text' ? 1 : 2, lines))} placeholder={field.shape === '' ? undefined : field.shape} className="w-full resize-y font-mono text-xs" />;
 }

@@ -11,6 +11,8 @@ export interface TryField {
   readonly options: readonly string[];
   /** What stands in it at first; empty = left out of the call. */
   readonly initial: string;
+  /** Stands in a field of JSON or of a list until something is typed: the shape that the schema wants. */
+  readonly shape: string;
 }
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -34,7 +36,40 @@ function fieldOf(name: string, written: Schema, required: boolean): TryField {
   const preset = written['default'] ?? schema['default'];
   const initial = preset === undefined || preset === null ? '' : kind === 'text' && typeof preset === 'string' ? preset : kind === 'lines' && Array.isArray(preset) ? preset.join('\n') : JSON.stringify(preset);
   // What is not needed is left out: the tool has its own default.
-  return { name, kind, required, description: textOf(written['description'] ?? schema['description']), options, initial: required ? initial : '' };
+  return { name, kind, required, description: textOf(written['description'] ?? schema['description']), options, initial: required ? initial : '', shape: shapeOf(schema, kind) };
+}
+
+function shapeOf(schema: Schema, kind: FieldKind): string {
+  if (kind === 'lines') return 'one per line';
+  if (kind !== 'json') return '';
+  const example = exampleOf(schema, 0);
+  return example === undefined ? 'JSON' : JSON.stringify(example);
+}
+
+/** Deeper shapes are the description's to tell. */
+const MOST_DEPTH = 4;
+
+/** The smallest value of that shape, with all that it needs; undefined where the schema leaves it open. */
+export function exampleOf(written: Schema, depth: number): unknown {
+  const schema = plain(written);
+  if (Array.isArray(schema['enum'])) return schema['enum'][0];
+  const types: unknown[] = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
+  switch (types.find((type) => type !== 'null')) {
+    case 'string': return '';
+    case 'number': case 'integer': return typeof schema['minimum'] === 'number' ? schema['minimum'] : 0;
+    case 'boolean': return false;
+    case 'array': {
+      const item = isSchema(schema['items']) && depth < MOST_DEPTH ? exampleOf(schema['items'], depth + 1) : undefined;
+      const count = typeof schema['minItems'] === 'number' ? Math.min(schema['minItems'], 8) : 1;
+      return item === undefined ? [] : Array.from({ length: Math.max(1, count) }, () => item);
+    }
+    case 'object': {
+      const properties = isSchema(schema['properties']) ? schema['properties'] : {};
+      const needed = Array.isArray(schema['required']) ? schema['required'] : [];
+      return depth >= MOST_DEPTH ? {} : Object.fromEntries(Object.entries(properties).filter(([name]) => needed.includes(name)).map(([name, value]) => [name, exampleOf(isSchema(value) ? value : {}, depth + 1) ?? '']));
+    }
+    default: return undefined;
+  }
 }
 
 function textOf(value: unknown): string {
