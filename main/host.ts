@@ -136,12 +136,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   try {
     const events = createEventBus(log);
-    const config = openConfig({ paths, clock, log, environment: env });
+    const config = openConfig({ paths, clock, log, environment: env, stored: hiding.stored });
     closers.push(() => config.close(), config.onChange(() => {
       events.publish('settings', { type: 'changed', settings: config.settings() });
       events.publish('models', { type: 'changed' });
     }));
-    const { redact, secrets, release } = hiding.start(config, shell.secrets);
+    const { redact, secrets, release } = await hiding.start(config, shell.secrets, log);
     const storage = openStorage(paths.database, { clock, ids, log });
     closers.push(() => storage.close());
     recoverChats({ storage, clock, ids });
@@ -227,7 +227,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     const delegationOf = (): DelegationService => delegationService;
     const gatewayOf = (): Gateway => gateway;
-    const gateway = createGateway({ agent, approvals: pipeline.gateway, clock, config, events, log, paths, redact: (text) => redact(text), storage, toolsets, resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted) });
+    const gateway = createGateway({ agent, stored: hiding.stored, shell: shell.name, approvals: pipeline.gateway, clock, config, events, log, paths, redact: (text) => redact(text), storage, toolsets, resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted) });
     closers.push(() => gateway.close());
     const schedules = createSchedules({
       clock, config, events, ids, log, storage,
@@ -240,7 +240,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const callTool = createDirectCalls({ calls, extensions, registry, makeContext, ids, closing: closing.signal });
     const handlers: Handlers = {
       ...hostRequests({ config, cwd, shell, secrets, backends, checks, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
-      ...sessionRequests({ agent, approvals, backends: chatBackends, clock, events, places, sessions, storage, todos }),
+      ...sessionRequests({ agent, approvals, backends: chatBackends, clock, events, places, redact: (text) => redact(text), sessions, storage, todos }),
       ...chatRequests({ agent, clock, sessions, storage }),
       ...approvalRequests(approvals),
       ...credentialRequests(credentials),

@@ -5,6 +5,7 @@ import type { ApprovalId, CallId, MessageId, SessionId, TerminalId } from '../pr
 import type { JobId, ScheduleJob, ScheduleRun } from '../preload/contract/schedules.ts';
 import type { HistoryService } from '../tools/context.ts';
 import type { GatewayStore } from './storage/gateway.ts';
+import type { SearchFilter } from './storage/search-filter.ts';
 
 /** A tool call as it is stored: the screen's fields plus the whole result. */
 export interface StoredCall extends ToolCall { readonly fullResult: string | null }
@@ -32,7 +33,8 @@ export interface Storage {
     /** All of a chat with whole results, ascending: what a model request is made from. */
     transcript(sessionId: SessionId): (Omit<Message, 'calls'> & { calls: StoredCall[] })[];
     lastTurn(sessionId: SessionId): number;
-    search(query: string, limit: number): SearchHit[];
+    /** Newest first. With `filter`, only texts that pass it, out of the 20,000 newest with those words. */
+    search(query: string, limit: number, filter?: SearchFilter): SearchHit[];
   };
   readonly calls: {
     /** All calls of one message in one transaction, before any of them runs. */

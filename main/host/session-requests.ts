@@ -5,6 +5,7 @@ import type { Session } from '../../preload/contract/sessions.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Approvals, Clock, EventBus, Storage, TodoStore } from '../ports.ts';
 import type { ChatBackends } from './chat-backends.ts';
+import { exportChat } from './chat-export.ts';
 import type { AreaHandlers } from './handlers.ts';
 import type { SessionPlaces } from './places.ts';
 import type { Sessions } from './sessions.ts';
@@ -20,6 +21,8 @@ export interface SessionRequestParts {
   readonly clock: Clock;
   readonly events: EventBus;
   readonly places: Pick<SessionPlaces, 'moved'>;
+  /** Takes known secrets out of a text. */
+  readonly redact: (text: string) => string;
   readonly sessions: Sessions;
   readonly storage: Storage;
   readonly todos: TodoStore;
@@ -82,6 +85,8 @@ export function sessionRequests(parts: SessionRequestParts): AreaHandlers<'sessi
       sessions.existing(sessionId);
       return update(sessionId, { model: model === null || model.trim() === '' ? null : model.trim() });
     },
-    'sessions.search': ({ query, limit }) => storage.messages.search(query, limit ?? SEARCH_HITS),
+    'sessions.export': ({ sessionId, format }) => exportChat(sessions.existing(sessionId), storage.messages.transcript(sessionId), format, { hide: parts.redact, now: parts.clock.now() }),
+    'sessions.search': ({ query, limit, ...filter }) =>
+      storage.messages.search(query, limit ?? SEARCH_HITS, Object.values(filter).some((value) => value !== undefined) ? filter : undefined),
   };
 }

@@ -8,14 +8,19 @@ import { isUnspaced, piecesExpression, wordsExpression, type SearchQuery } from 
 export interface Found {
   readonly number: number; readonly session_id: string; readonly title: string; readonly origin: string; readonly message_id: string;
   readonly role: string; readonly created_at: number;
+  /** Name of the tool, where a call matched. */
+  readonly tool: string | null;
 }
+
+/** Numbers of texts, both ends included. */
+export interface NumberRange { readonly first: number; readonly last: number }
 
 export interface Search {
   /**
    * Up to `limit` texts of chats that are not deleted, by age. Why not by relevance: bm25 reads every text that holds any of the words
    * (260 ms for a common word in 300,000 messages), the order of age is the index's own (0.4 ms).
    */
-  find(query: SearchQuery, options: { readonly limit: number; readonly order: 'newest' | 'oldest' }): Found[];
+  find(query: SearchQuery, options: { readonly limit: number; readonly order: 'newest' | 'oldest'; readonly range?: NumberRange | undefined }): Found[];
   /** The place of the match in each text, marked by `>>>` and `<<<`. Texts without one begin at their start. */
   snippets(query: SearchQuery, numbers: readonly number[]): Map<number, string>;
 }
@@ -29,10 +34,12 @@ const SNIPPET_SOURCE_CHARS = 50_000;
 const SNIPPET_TOKENS = 24;
 const PIECE_SNIPPET_TOKENS = 64;
 
+const ALL: NumberRange = { first: 0, last: Number.MAX_SAFE_INTEGER };
+
 const findSql = (table: string, order: 'ASC' | 'DESC'): string => `
   SELECT found.number, sessions.id AS session_id, sessions.title, sessions.origin, coalesce(message.id, holder.id) AS message_id,
-    coalesce(message.role, 'tool') AS role, coalesce(message.created_at, call.ended_at, holder.created_at) AS created_at
-  FROM (SELECT rowid AS number FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid ${order} LIMIT ?) AS found
+    coalesce(message.role, 'tool') AS role, coalesce(message.created_at, call.ended_at, holder.created_at) AS created_at, call.name AS tool
+  FROM (SELECT rowid AS number FROM ${table} WHERE ${table} MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid ${order} LIMIT ?) AS found
   LEFT JOIN messages AS message ON message.number = found.number
   LEFT JOIN calls AS call ON call.number = found.number
   LEFT JOIN messages AS holder ON holder.id = call.message_id
@@ -43,7 +50,7 @@ export function createSearch(database: Database, log: Log): Search {
   database.exec(`
     CREATE VIRTUAL TABLE IF NOT EXISTS temp.snippet_words USING fts5(text, tokenize="unicode61 remove_diacritics 2");
     CREATE VIRTUAL TABLE IF NOT EXISTS temp.snippet_pieces USING fts5(text, tokenize="trigram");`);
-  const statement = (table: string, order: 'ASC' | 'DESC') => database.prepare<[string, number], Found>(findSql(table, order));
+  const statement = (table: string, order: 'ASC' | 'DESC') => database.prepare<[string, number, number, number], Found>(findSql(table, order));
   const find = {
     words: { newest: statement('search_words', 'DESC'), oldest: statement('search_words', 'ASC') },
     pieces: { newest: statement('search_pieces', 'DESC'), oldest: statement('search_pieces', 'ASC') },
@@ -61,17 +68,17 @@ export function createSearch(database: Database, log: Log): Search {
   });
   const snippetTables = { words: snippetTable('snippet_words', SNIPPET_TOKENS), pieces: snippetTable('snippet_pieces', PIECE_SNIPPET_TOKENS) };
 
-  const run = (query: SearchQuery, limit: number, order: 'newest' | 'oldest'): Found[] => {
+  const run = (query: SearchQuery, limit: number, order: 'newest' | 'oldest', { first, last: most }: NumberRange): Found[] => {
     const merge = (lists: readonly Found[][]): Found[] => {
       const all = new Map(lists.flat().map((found) => [found.number, found]));
       return [...all.values()].sort((a, b) => (order === 'newest' ? b.number - a.number : a.number - b.number)).slice(0, limit);
     };
-    if (isUnspaced(query)) return find.pieces[order].all(piecesExpression(query, expand) ?? '', limit);
+    if (isUnspaced(query)) return find.pieces[order].all(piecesExpression(query, expand) ?? '', first, most, limit);
     const pieces = piecesExpression(query);
-    const exact = merge([find.words[order].all(wordsExpression(query), limit), pieces === undefined ? [] : find.pieces[order].all(pieces, limit)]);
+    const exact = merge([find.words[order].all(wordsExpression(query), first, most, limit), pieces === undefined ? [] : find.pieces[order].all(pieces, first, most, limit)]);
     const last = query.terms.at(-1);
     if (exact.length > 0 || last === undefined || last.prefix || last.text.length < OPEN_LETTERS) return exact;
-    return find.words[order].all(wordsExpression(query, true), limit);
+    return find.words[order].all(wordsExpression(query, true), first, most, limit);
   };
 
   /** A damaged index is told by the query itself; it is made anew from the texts, which are the truth. */
@@ -100,14 +107,14 @@ export function createSearch(database: Database, log: Log): Search {
   });
 
   return {
-    find: (query, { limit, order }) => {
+    find: (query, { limit, order, range = ALL }) => {
       try {
-        return run(query, limit, order);
+        return run(query, limit, order, range);
       } catch (error) {
         if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_CORRUPT')) throw error;
         log.warn('the search index was damaged and is made anew', { error });
         rebuild.immediate();
-        return run(query, limit, order);
+        return run(query, limit, order, range);
       }
     },
     snippets: (query, numbers) => marked(query, numbers),

@@ -10,6 +10,7 @@ import { historyOf, searchMessages } from './history.ts';
 import { messageStore } from './messages.ts';
 import { profileReader } from './profiles.ts';
 import { scheduleStore } from './schedules.ts';
+import { createFilter } from './search-filter.ts';
 import { createSearch } from './search.ts';
 import { sessionStore } from './sessions.ts';
 import { terminalStore } from './terminals.ts';
@@ -25,6 +26,7 @@ export function openStorage(file: string, { log }: { readonly clock: Clock; read
   };
   const search = createSearch(database, log);
   const history = historyOf(database, search);
+  const narrow = createFilter(database);
   const getValue = database.prepare<[string], string>('SELECT value FROM small_values WHERE key = ?').pluck();
   const setValue = database.prepare('INSERT INTO small_values(key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value');
   const removeValue = database.prepare('DELETE FROM small_values WHERE key = ?');
@@ -35,7 +37,7 @@ export function openStorage(file: string, { log }: { readonly clock: Clock; read
 
   return {
     sessions: guarded('sessions', sessionStore(database)),
-    messages: guarded('messages', messageStore(database, nextNumber, (query, limit) => searchMessages(search, query, limit))),
+    messages: guarded('messages', messageStore(database, nextNumber, (query, limit, filter) => searchMessages(search, narrow, query, limit, filter))),
     calls: guarded('calls', callStore(database, nextNumber)),
     approvals: guarded('approvals', approvalStore(database, log)),
     approvalRules: guarded('approvalRules', approvalRuleStore(database, log)),

@@ -9,10 +9,10 @@ import { BrowserInput, BrowserLook } from './browser.ts';
 import { CredentialRequest } from './credentials.ts';
 import { Checkpoint, CheckpointDiff, CheckpointId, CheckpointRestored } from './checkpoints.ts';
 import { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } from './ids.ts';
-import { MessengerState, PlatformName } from './gateway.ts';
+import { GatewayHolder, MessengerState, PlatformName } from './gateway.ts';
 import { FormReply, McpServerInfo } from './mcp.ts';
 import { PluginInfo } from './plugins.ts';
-import { Message, Question, SearchHit, Session, TodoItem } from './sessions.ts';
+import { Message, Question, SearchHit, SearchRole, Session, TodoItem } from './sessions.ts';
 import { SkillFile, SkillInfo, SkillList, SkillPath, SkillText } from './skills.ts';
 import { JobId, ScheduleDraft, ScheduleJob, ScheduleRun } from './schedules.ts';
 import { ChatSandbox, BackendInfo, DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo, TriedTool, SandboxMode } from './settings.ts';
@@ -95,7 +95,16 @@ export const requests = {
   /** Null: the one set for all chats. The chat goes on in the folder that the backend starts in. */
   'sessions.setBackend': request(OfSession.extend({ backend: z.string().min(1).max(40).nullable() }), Session),
   'sessions.setModel': request(OfSession.extend({ model: z.string().max(200).nullable() }), Session),
-  'sessions.search': request(z.object({ query: z.string().max(1_000), limit: z.int().min(1).max(100).optional() }).strict(), z.array(SearchHit)),
+  /** All of a chat as one text, without known secrets, and a name for its file. */
+  'sessions.export': request(OfSession.extend({ format: z.enum(['markdown', 'json']) }), z.object({ fileName: z.string(), text: z.string() })),
+  /** Newest first. What is left out of the filter is not looked at. Times in ms, both included. */
+  'sessions.search': request(
+    z.object({
+      query: z.string().max(1_000), limit: z.int().min(1).max(100).optional(), roles: z.array(SearchRole).max(4).optional(), tool: z.string().trim().min(1).max(200).optional(),
+      from: z.number().optional(), to: z.number().optional(), sessionId: SessionId.optional(),
+    }).strict(),
+    z.array(SearchHit),
+  ),
 
   /**
    * Say something. `!command` runs the terminal tool, `/tool NAME {json}` dispatches a tool, other text goes to the model.
@@ -274,6 +283,10 @@ export const requests = {
   'gateway.state': request(Nothing, z.array(MessengerState)),
   /** Serves the messengers from this process. Throws `request/not-possible` while another one does. */
   'gateway.start': request(Nothing, z.array(MessengerState)),
+  /** Who serves them now; null = nobody. */
+  'gateway.holder': request(Nothing, GatewayHolder.nullable()),
+  /** Keeps a variable of a messenger in the store of keys; an empty value removes it. It is never given back. */
+  'gateway.setKey': request(z.object({ variable: z.string().regex(/^[A-Z][A-Z0-9_]{2,60}$/), value: z.string().trim().max(8_000) }).strict(), z.array(MessengerState)),
   /** A new code for one more person; the one before is void. */
   'gateway.pair': request(OfPlatform, z.array(MessengerState)),
   'gateway.allow': request(OfPlatform.extend({ sender: SenderId, name: z.string().trim().max(200).optional() }), z.array(MessengerState)),

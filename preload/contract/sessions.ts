@@ -107,11 +107,17 @@ export type Question = z.infer<typeof Question>;
 export const TodoItem = z.object({ id: z.string(), content: z.string(), status: z.enum(['pending', 'in_progress', 'completed', 'cancelled']) });
 export type TodoItem = z.infer<typeof TodoItem>;
 
+/** Whose words: `tool` is what was asked of a tool and what it answered. */
+export const SearchRole = z.enum(['user', 'assistant', 'tool', 'notice']);
+export type SearchRole = z.infer<typeof SearchRole>;
+
 export const SearchHit = z.object({
   sessionId: SessionId,
   sessionTitle: z.string(),
   messageId: MessageId,
   role: z.string(),
+  /** Name of the tool whose call matched. */
+  tool: z.string().optional(),
   /** Matches are wrapped in `>>>` and `<<<`. */
   snippet: z.string(),
   createdAt: z.number(),

@@ -73,7 +73,7 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
   program.command('call').description('call one tool; its result goes to stdout')
     .argument('<name>', 'tool').argument('<json>', 'arguments as one JSON object')
     .addOption(new Option('--approve <choice>', 'answer every approval like this').choices(['once', 'deny']))
-    .addOption(sessionOption()).option('--cwd <dir>', 'directory to start in')
+    .addOption(sessionOption()).option('--cwd <dir>', 'directory to start in').option('--backend <name>', 'terminal backend of the chat from now on, such as docker')
     .action((name: string, json: string, choices: CallChoices) => run(async (context) => (await import('./commands/call.ts')).call(context, name, json, choices)));
   program.command('check').description('the verdict on a command, without running it')
     .argument('[command]', 'shell command').option('--stdin', 'read one JSON string per line, answer one JSON object per line')
@@ -88,21 +88,23 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
     .option('--model <name>', 'model to use').option('--base-url <url>', 'OpenAI-compatible endpoint')
     .option('--toolsets <names>', 'leave exactly these on, separated by commas', list).option('--disable <names>', 'take these away, separated by commas', list)
     .addOption(new Option('--approvals <rule>', 'ask on the terminal, deny all, or off: consent to each once').choices(['ask', 'deny', 'off']).default('ask'))
-    .addOption(sessionOption()).option('--cwd <dir>', 'directory to start in')
+    .addOption(sessionOption()).option('--cwd <dir>', 'directory to start in').option('--backend <name>', 'terminal backend of the chat from now on, such as docker')
     .action((prompt: string, choices: RunChoices) => run(async (context) => (await import('./commands/run.ts')).run(context, prompt, choices)));
   program.command('chat').description('a conversation on the terminal')
     .option('--model <name>', 'model to use').option('--base-url <url>', 'OpenAI-compatible endpoint')
-    .addOption(sessionOption()).option('--cwd <dir>', 'directory to start in')
+    .addOption(sessionOption()).option('--cwd <dir>', 'directory to start in').option('--backend <name>', 'terminal backend of the chat from now on, such as docker')
     .action((choices: ChatChoices) => run(async (context) => (await import('./commands/chat.ts')).chat(context, choices)));
   program.command('serve').description('serve the app to a browser on this machine; the first line is its link')
     .option('--port <number>', 'port (0 = any free one)', port, 0).option('--no-open', 'do not open a browser')
     .option('--listen-beyond-loopback', 'let other machines connect; anybody who has the link can run commands here', false)
     .action((options: { port: number; open: boolean; listenBeyondLoopback: boolean }) =>
       run((context) => actions.serve({ port: options.port, open: options.open, beyondLoopback: options.listenBeyondLoopback, yolo: program.opts<Globals>().yolo ?? false }, context)));
-  program.command('sessions').description('list the chats, or search their messages')
-    .argument('[action]', 'search').argument('[query]', 'words to find')
-    .action((action: string | undefined, query: string | undefined) => run(async (context) => {
-      if (action !== undefined && (action !== 'search' || query === undefined)) throw new UsageError('sessions takes nothing, or: search QUERY');
+  program.command('sessions').description('list the chats, search their messages, or print one of them whole')
+    .argument('[action]', 'search or export').argument('[query]', 'words to find, or the chat to export')
+    .addOption(new Option('--format <name>', 'of an export').choices(['markdown', 'json']).default('markdown'))
+    .action((action: string | undefined, query: string | undefined, { format }: { format: 'markdown' | 'json' }) => run(async (context) => {
+      if (action !== undefined && (!['search', 'export'].includes(action) || query === undefined)) throw new UsageError('sessions takes nothing, or: search QUERY, export CHAT');
+      if (action === 'export' && query !== undefined) return (await import('./commands/export-chat.ts')).exportChat(context, query, format);
       return (await import('./commands/lists.ts')).sessions(context, query);
     }));
   addApprovalCommands(program, run);

@@ -85,6 +85,39 @@ describe('finding messages', () => {
   });
 });
 
+describe('a search that is narrowed', () => {
+  const at = (hits: readonly { readonly createdAt: number }[]): number[] => hits.map(({ createdAt }) => createdAt);
+  const DAY = 86_400_000;
+
+  test('by who said it and by the tool', () => {
+    const id = chat(['a walrus asked']);
+    const message = storage.messages.insert(aMessage(id, { role: 'assistant', text: 'a walrus answered' }));
+    for (const [name, endedAt] of [['terminal', 5], ['read_file', 6]] as const) {
+      const call = aCall(id, message.id, { name });
+      storage.calls.insert([call]);
+      storage.calls.update(call.id, { state: 'done', fullResult: `a walrus from ${name}`, endedAt });
+    }
+    const search = (filter: Parameters<Storage['messages']['search']>[2]) => storage.messages.search('walrus', 10, filter);
+    expect(search({ roles: ['assistant'] }).map((hit) => hit.snippet)).toEqual(['a >>>walrus<<< answered']);
+    expect(search({ roles: ['user', 'tool'] }).map((hit) => hit.role)).toEqual(['tool', 'tool', 'user']);
+    expect(search({ tool: 'terminal' })).toMatchObject([{ role: 'tool', tool: 'terminal', messageId: message.id }]);
+    expect(search({ roles: ['user'], tool: 'terminal' })).toEqual([]);
+    expect(search({ roles: [] })).toHaveLength(4);
+  });
+
+  test('by time, also among very many texts, and by chat', () => {
+    const [first, second] = [chat([]), chat([])];
+    for (let day = 0; day < 60; day += 1) storage.messages.insert(aMessage(day % 2 === 0 ? first : second, { text: `walrus ${String(day)}`, createdAt: day * DAY }));
+    const search = (filter: Parameters<Storage['messages']['search']>[2]) => at(storage.messages.search('walrus', 50, filter)).map((time) => time / DAY);
+    expect(search({ from: 10 * DAY, to: 13 * DAY })).toEqual([13, 12, 11, 10]);
+    expect(search({ to: 2 * DAY })).toEqual([2, 1, 0]);
+    expect(search({ from: 58 * DAY })).toEqual([59, 58]);
+    expect(search({ from: 10 * DAY, to: 13 * DAY, sessionId: second })).toEqual([13, 11]);
+    expect(search({ from: 100 * DAY })).toEqual([]);
+    expect(search({ sessionId: chat([]) })).toEqual([]);
+  });
+});
+
 describe('scripts without spaces', () => {
   test.each([
     ['three letters', '数据库', '我们今天迁移了数据库服务器'],
