@@ -8,6 +8,7 @@ import { needed, neverConnected, PlatformError, type Platform, type PlatformEven
 
 const LIMIT = 2_000;
 const MAX_DOWNLOAD_BYTES = 25 * 1024 * 1024;
+const FILE_HOSTS = /(?:^|\.)(?:discord\.com|discordapp\.(?:com|net))$/;
 const MISSED_MESSAGES = 100;
 const BUTTONS_IN_A_ROW = 5;
 const SEEN_KEY = 'gateway:discord:seen';
@@ -77,7 +78,12 @@ export function createDiscord(parts: PlatformParts): Platform {
   const seen = (): z.infer<typeof Seen> => Seen.parse(JSON.parse(parts.values.get(SEEN_KEY) ?? '{}'));
 
   async function download({ id, filename, url, size }: z.infer<typeof RawMessage>['attachments'][number]): Promise<string | undefined> {
-    if (size > MAX_DOWNLOAD_BYTES) return undefined;
+    // Files come from Discord alone, whatever address a message names.
+    const { host } = new URL(url);
+    if (size > MAX_DOWNLOAD_BYTES || !(host === new URL(api).host || FILE_HOSTS.test(host))) {
+      parts.log.warn('a file from Discord is left out', { filename, size, host });
+      return undefined;
+    }
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(60_000) });
     if (!response.ok) throw new PlatformError(`a file could not be fetched from Discord (HTTP ${String(response.status)})`, 5_000);
     await mkdir(parts.inbox, { recursive: true, mode: 0o700 });

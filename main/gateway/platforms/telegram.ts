@@ -61,7 +61,7 @@ export function createTelegram(parts: PlatformParts): Platform {
 
   async function download(fileId: string, name: string): Promise<string> {
     const file = await call((api) => api.getFile(fileId));
-    const response = await fetch(`${apiRoot}/file/bot${needed(parts, 'TELEGRAM_BOT_TOKEN')}/${file.file_path ?? ''}`, { signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(60_000)]) });
+    const response = await fetch(`${apiRoot}/file/bot${needed(parts, 'TELEGRAM_BOT_TOKEN')}/${file.file_path ?? ''}`, { redirect: 'error', signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(60_000)]) });
     if (!response.ok || (file.file_size ?? 0) > MAX_DOWNLOAD_BYTES) throw new PlatformError(`the file ${name} could not be fetched (HTTP ${String(response.status)})`);
     await mkdir(parts.inbox, { recursive: true, mode: 0o700 });
     const path = join(parts.inbox, `${file.file_unique_id}-${basename(name).replaceAll(/[^\w.-]/g, '_').slice(-80)}`);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { MessengerState } from '../../../preload/contract/gateway.ts';
 import { ANNA, BOT, MALLORY, startDiscord, TOKEN, type LoopbackDiscord } from '../../support/gateway/discord.ts';
+import { NOT_PUBLIC } from '../../corpora/ssrf-addresses.ts';
+import { serve } from '../../support/counting-server.ts';
 import { openHostBench, type HostBench, type TestHostOptions } from '../../support/test-host.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -42,6 +44,19 @@ test('a direct message is answered once however often it comes; somebody unknown
   await expect.poll(() => discord.texts().length, WAIT).toBe(3);
   expect(bench.model.requests).toHaveLength(2);
   expect(JSON.stringify(bench.model.requests[1]?.body.messages.at(-1))).toContain('Anna: for you');
+});
+
+test('files come from Discord alone: an address of a message that leads elsewhere is not fetched, and the message is answered all the same', async () => {
+  const { bench, discord } = await open();
+  const trap = await serve((_request, response) => response.end('SECRET'));
+  closers.push(() => trap.close());
+  const elsewhere = NOT_PUBLIC.map((host) => `http://${host}:${String(trap.port)}/a.txt`).filter((url) => URL.canParse(url)).map((url, at) => ({ filename: `${String(at)}.txt`, url }));
+  discord.says('look', { attachments: [...elsewhere, { filename: 'notes.txt', url: `${discord.url}/attachments/notes.txt` }] });
+  await expect.poll(() => discord.texts(), WAIT).toEqual(['Understood.']);
+  const asked = JSON.stringify(bench.model.requests[0]?.body.messages.at(-1));
+  expect(asked).toContain('notes.txt');
+  expect(asked).not.toContain('0-0.txt');
+  expect(trap.connections).toBe(0);
 });
 
 test('an approval is a question with buttons; a press runs the command once, one of somebody unknown nothing', async () => {

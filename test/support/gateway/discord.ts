@@ -19,7 +19,7 @@ export interface LoopbackDiscord {
   /** As some minutes later: no message is known by its nonce any more. */
   forgetNonces(): void;
   /** A message to the bot; `quiet`: nobody hears it, it is there to be fetched. */
-  says(content: string, options?: { readonly from?: typeof ANNA; readonly guild?: boolean; readonly quiet?: boolean; readonly id?: string }): string;
+  says(content: string, options?: { readonly from?: typeof ANNA; readonly guild?: boolean; readonly quiet?: boolean; readonly id?: string; readonly attachments?: readonly { readonly filename: string; readonly url: string }[] }): string;
   presses(customId: string, from?: typeof ANNA): void;
   cut(): void;
   texts(): string[];
@@ -50,6 +50,7 @@ export async function startDiscord(): Promise<LoopbackDiscord> {
       const url = new URL(request.url ?? '/', 'http://x');
       const route = `${request.method ?? ''} ${url.pathname.replace('/api/v10', '')}`;
       const send = (value: object, status = 200, headers: Record<string, string> = {}): void => { response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value)); };
+      if (url.pathname.startsWith('/attachments/')) return void response.writeHead(200).end('from Discord');
       if (!route.includes('/interactions/') && request.headers.authorization !== `Bot ${TOKEN}`) return send({ message: '401: Unauthorized', code: 0 }, 401);
       if (route === 'GET /gateway/bot') return send({ url: discord.url.replace('http', 'ws'), shards: 1, session_start_limit: { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 1 } });
       if (route === 'GET /users/@me') return send({ id: BOT, username: 'talaria', bot: true, discriminator: '0' });
@@ -98,10 +99,10 @@ export async function startDiscord(): Promise<LoopbackDiscord> {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, calls: [], limits: [], hangs: 0,
     forgetNonces() { byNonce.clear(); },
     get identified() { return identified; },
-    says(content, { from = ANNA, guild = false, quiet = false, id = mint() } = {}) {
+    says(content, { from = ANNA, guild = false, quiet = false, id = mint(), attachments = [] } = {}) {
       const message = {
         id, channel_id: guild ? '700000000000000001' : `6${from.id.slice(1)}`, type: 0, content, author: { ...from, discriminator: '0', avatar: null }, mentions: content.includes(`<@${BOT}>`) ? [{ id: BOT, username: 'talaria', discriminator: '0' }] : [],
-        attachments: [], embeds: [], timestamp: '2026-01-01T00:00:00Z', edited_timestamp: null, tts: false, mention_everyone: false, mention_roles: [], pinned: false,
+        attachments: attachments.map((each, at) => ({ ...each, id: `${id}${String(at)}`, size: 12, proxy_url: each.url })), embeds: [], timestamp: '2026-01-01T00:00:00Z', edited_timestamp: null, tts: false, mention_everyone: false, mention_roles: [], pinned: false,
       };
       messages.push(message);
       if (!quiet) dispatch('MESSAGE_CREATE', { ...message, channel_type: guild ? 0 : 1, ...(guild && { guild_id: '800000000000000001' }) });
