@@ -225,6 +225,14 @@ describe('run', () => {
     expect(host.opened).toEqual([{ cwd: '/srv', model: 'm', baseUrl: 'http://127.0.0.1:1/v1' }]);
   });
 
+  test('--backend moves the chat before anything runs, and the directory is meant for there', async () => {
+    const moves: Handlers = { 'sessions.setBackend': ({ backend }) => ({ ...sessionRecord(SESSION), backend: backend ?? 'local' }), 'sessions.setCwd': ({ cwd }) => ({ ...sessionRecord(SESSION), cwd }), 'sessions.delete': () => sessionRecord(SESSION), 'approvals.yolo': () => ({ process: false, sessions: [] }) };
+    const host = testCliHost(moves);
+    expect(await runWith(host, testStreams({ interactive: false }), 'call', 'terminal', '{}', '--backend', 'docker', '--cwd', '/srv/there')).toBe(0);
+    expect(host.opened).toEqual([{ cwd: process.cwd() }]);
+    expect(host.calls.slice(0, 2)).toMatchObject([{ name: 'sessions.setBackend', input: { sessionId: SESSION, backend: 'docker' } }, { name: 'sessions.setCwd', input: { sessionId: SESSION, cwd: '/srv/there' } }]);
+  });
+
   test('--toolsets leaves exactly these on, --disable takes away', async () => {
     const switched = (host: TestCliHost): unknown[] => host.calls.filter((made) => made.name === 'toolsets.set').map((made) => made.input);
     const only = model();

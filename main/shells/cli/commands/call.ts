@@ -2,19 +2,20 @@
 import { openApprovalDesk, type ApprovalRule } from '../approval-desk.ts';
 import { CALLER, EXIT, UsageError, type CommandContext, type ExitCode } from '../command.ts';
 import { openCredentialDesk } from '../credential-desk.ts';
+import { hostPlace, openChat, type ChatPlace } from '../open-chat.ts';
 import { openQuestionDesk } from '../question-desk.ts';
 import { print } from '../streams.ts';
 import { warnYolo } from '../yolo.ts';
 
-export interface CallChoices { readonly approve?: 'once' | 'deny'; readonly session?: string; readonly cwd?: string }
+export interface CallChoices extends ChatPlace { readonly approve?: 'once' | 'deny' }
 
 /** Exit code 0, or 1 when the result is an error object. */
 export function call(context: CommandContext, name: string, json: string, choices: CallChoices): Promise<ExitCode> {
   const args = argumentsOf(json);
   const { streams } = context;
   const rule: ApprovalRule = choices.approve ?? 'ask';
-  return context.withHost({ ...(choices.cwd === undefined ? {} : { cwd: choices.cwd }) }, async (host) => {
-    const session = await host.openSession(choices.session, choices.cwd === undefined ? {} : { cwd: choices.cwd });
+  return context.withHost(hostPlace(choices), async (host) => {
+    const session = await openChat(host, choices);
     await warnYolo(context, host);
     const abort = new AbortController();
     const onInterrupt = (): void => { abort.abort(); };

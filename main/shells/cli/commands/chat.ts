@@ -4,6 +4,7 @@ import { AppError } from '../../../../preload/contract/index.ts';
 import { openApprovalDesk } from '../approval-desk.ts';
 import { EXIT, UsageError, type CommandContext, type ExitCode } from '../command.ts';
 import { openCredentialDesk } from '../credential-desk.ts';
+import { hostPlace, openChat, type ChatPlace } from '../open-chat.ts';
 import { openQuestionDesk } from '../question-desk.ts';
 import { print, type Streams } from '../streams.ts';
 import { runTurn } from '../turn.ts';
@@ -11,15 +12,15 @@ import { turnPrinter } from '../turn-printer.ts';
 import { visibleLine } from '../visible.ts';
 import { toggleYolo, warnYolo } from '../yolo.ts';
 
-export interface ChatChoices { readonly session?: string; readonly model?: string; readonly baseUrl?: string; readonly cwd?: string }
+export interface ChatChoices extends ChatPlace { readonly model?: string; readonly baseUrl?: string }
 
 /** Ctrl-C stops the running turn; at the prompt, Ctrl-C, Ctrl-D and `/exit` leave. */
 export function chat(context: CommandContext, choices: ChatChoices): Promise<ExitCode> {
   const { streams, paint } = context;
   if (!streams.interactive) throw new UsageError('chat needs a terminal', 'In scripts use: talaria run PROMPT');
-  const { session: name, cwd, ...model } = choices;
-  return context.withHost({ ...model, ...(cwd === undefined ? {} : { cwd }) }, async (host) => {
-    const session = await host.openSession(name, cwd === undefined ? {} : { cwd });
+  const { model, baseUrl } = choices;
+  return context.withHost({ ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }), ...hostPlace(choices) }, async (host) => {
+    const session = await openChat(host, choices);
     print(streams.stderr, paint('dim', `${visibleLine(session.title)} (${session.id}). !command runs a command, Ctrl-C stops, /yolo switches the questions off and on, /exit leaves.`));
     await warnYolo(context, host);
     const history: string[] = [];

@@ -4,6 +4,7 @@ import type { ApprovalRequest, SessionId } from '../../../../preload/contract/in
 import { openApprovalDesk, type ApprovalRule } from '../approval-desk.ts';
 import { CALLER, EXIT, UsageError, type CommandContext, type ExitCode } from '../command.ts';
 import { openCredentialDesk } from '../credential-desk.ts';
+import { hostPlace, openChat, type ChatPlace } from '../open-chat.ts';
 import type { CliHost } from '../host-port.ts';
 import { openQuestionDesk } from '../question-desk.ts';
 import { print, printJson } from '../streams.ts';
@@ -12,14 +13,12 @@ import { turnPrinter } from '../turn-printer.ts';
 import { warnYolo } from '../yolo.ts';
 import { visibleLine } from '../visible.ts';
 
-export interface RunChoices {
+export interface RunChoices extends ChatPlace {
   readonly model?: string;
   readonly baseUrl?: string;
   readonly toolsets?: readonly string[];
   readonly disable?: readonly string[];
   readonly approvals: 'ask' | 'deny' | 'off';
-  readonly session?: string;
-  readonly cwd?: string;
 }
 
 /** `off` consents to each flagged command once; what is on the floor (`block`) stays blocked. */
@@ -28,9 +27,9 @@ const RULES: Readonly<Record<RunChoices['approvals'], ApprovalRule>> = { ask: 'a
 /** Exit codes: 0 done, 1 failed, 130 interrupted. */
 export function run(context: CommandContext, prompt: string, choices: RunChoices): Promise<ExitCode> {
   const { streams, json } = context;
-  const { model, baseUrl, cwd } = choices;
-  return context.withHost({ ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }), ...(cwd === undefined ? {} : { cwd }) }, async (host) => {
-    const session = await host.openSession(choices.session, cwd === undefined ? {} : { cwd });
+  const { model, baseUrl } = choices;
+  return context.withHost({ ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }), ...hostPlace(choices) }, async (host) => {
+    const session = await openChat(host, choices);
     await switchToolsets(host, session.id, choices);
     await warnYolo(context, host);
     const abort = new AbortController();
