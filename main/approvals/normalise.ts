@@ -41,8 +41,8 @@ export function normalise(command: string): Normalised {
   return edit.done(command);
 }
 
-/** A path with backslashes: behind a drive letter, a server, a variable, or `.`. */
-const WINDOWS_PATH = /(?:(?<![\w])[A-Za-z]:|\\\\[\w.?]+|%\w+%|\$env:\w+|(?<![^\s"'=(])\.{1,2})(?:\\[^\s"'|&;<>]*)+/gi;
+/** A path with backslashes: behind a drive letter, a server, a variable, `~` or `.`. */
+const WINDOWS_PATH = /(?:(?<![\w])[A-Za-z]:|\\\\[\w.?]+|%\w+%|\$env:\w+|(?<![^\s"'=(])(?:\.{1,2}|~|\$HOME))(?:\\[^\s"'|&;<>]*)+/gi;
 
 /** The text with backslashes as slashes in its Windows paths; `undefined` when it has none. Offsets are those of `source`. */
 export function windowsPaths(source: Source): Source | undefined {

@@ -21,7 +21,7 @@ export function strangerCommands(command: Invocation, known: boolean): Inner[] {
   if (argv.length < 3 || TEXT_TAKERS.has(command.name) || isShell(command.name) || interpreterOf(command.name) !== undefined) return [];
   const found: Inner[] = [];
   for (const [index, field] of argv.entries()) {
-    if (index === 0) continue;
+    if (index === 0 || (field.text !== '--' && !COMMAND_OPTION.test(field.text) && !isRun(field.text))) continue;
     const rest = argv.slice(index);
     if (COMMAND_OPTION.test(field.text)) {
       const equals = field.text.indexOf('=');

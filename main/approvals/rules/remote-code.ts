@@ -47,6 +47,7 @@ function runsInput(command: Invocation): 'shell' | 'interpreter' | undefined {
     return call.readsInput || evaluatesInput ? 'shell' : undefined;
   }
   if (/^(?:source|\.)$/.test(command.name)) return isInputFile(command.argv[1]?.text ?? '') ? 'shell' : undefined;
+  if (/^(?:powershell|pwsh)$/.test(command.name)) return command.argv.length === 1 || command.argv.some((field) => field.text === '-') ? 'shell' : undefined;
   if (command.name === 'iex' || command.name === 'invoke-expression' || opensRemoteShell(command)) return 'shell';
   return readInterpreter(command)?.readsInput === true ? 'interpreter' : undefined;
 }

@@ -23,7 +23,7 @@ function cmdDelete(command: Invocation, facts: Facts): Hit | undefined {
 function powershellDelete(command: Invocation, facts: Facts): Hit | undefined {
   if (inside(command, facts, /^(?:powershell|pwsh)$/)) return hitCommand('deletes files', command);
   // `del`, `rd` and `rmdir` are PowerShell's own names for it too, with PowerShell's parameters.
-  if (!/^(?:remove-item|ri)$/.test(command.name)) return hitIf(command.name !== 'rm' && (given(command, 'recurse', 3) || given(command, 'force', 3)), 'deletes a folder and everything below, or protected files', command);
+  if (!/^(?:remove-item|ri)$/.test(command.name)) return hitIf(command.name !== 'rm' && (given(command, 'recurse', command.name === 'rd' || command.name === 'rmdir' ? 1 : 3) || given(command, 'force', 3)), 'deletes a folder and everything below, or protected files', command);
   return hitIf(given(command, 'recurse', 1) || given(command, 'force', 2), 'deletes a folder and everything below, or protected files', command);
 }
 
