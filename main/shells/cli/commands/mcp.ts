@@ -44,7 +44,7 @@ export function login(context: CommandContext, server: string): Promise<ExitCode
     const servers = await Promise.race([host.handle('mcp.signIn', { server }, CALLER), stop]);
     const found = servers.find(({ name }) => name === server);
     if (context.json) printJson(context.streams.stdout, found);
-    else print(context.streams.stdout, `${context.paint('green', '✓')} signed in to ${visibleLine(server)}${found?.state === 'connected' ? `; ${String(found.tools.length)} tools` : `, but it is ${found?.state ?? 'gone'}: ${visibleProse(found?.why ?? '')}`}`);
+    else print(context.streams.stdout, `${context.paint('green', '✓')} signed in to ${visibleLine(server)}${found?.state === 'connected' ? `; ${String(found.tools.length)} tool${found.tools.length === 1 ? '' : 's'}` : `, but it is ${found?.state ?? 'gone'}: ${visibleProse(found?.why ?? '')}`}`);
     return found?.state === 'connected' ? EXIT.done : EXIT.failed;
   });
 }
