@@ -149,7 +149,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const credentials = createCredentials({ clock, ids, events, canAsk: () => surfacesOf().present, onSecret: (value) => hiding.known.add(value) });
     closers.push(() => credentials.close(), release);
     const backends = createBackends({ config, log, home: paths.home, env, cwd, ask: credentials.ask, secrets });
-    const checks = createChecks(config, new Map([...BACKEND_CHECKS, ...backends.checks]));
+    const checks = createChecks(config, new Map([...BACKEND_CHECKS, ...backends.checks]), () => storage.sessions.list().map(({ backend }) => backend));
     registry.useLog((level, message) => log[level](message));
     const pipelineOfCalls = createCalls({ registry, clock, log, config, checks, cache: paths.cache, parallelMcp: (tool) => extensionsOf().allowsParallel(tool) });
     closers.push(() => pipelineOfCalls.close());
@@ -249,7 +249,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...terminalRequests(terminals, sessions, credentials),
       ...toolsetRequests(toolsets, sessions, extensions),
       ...screenRequests({ callTool, sessions, closing: closing.signal, cache: paths.cache, home: paths.home, config, shell, browser }),
-      ...scheduleRequests(schedules),
+      ...scheduleRequests(schedules, () => gateway.messages.targets()),
       ...gateway.requests,
       ...mcpRequests(extensions.mcp),
       ...pluginRequests(extensions.plugins),

@@ -56,6 +56,20 @@ export interface Shell {
   openFolder?(path: string): Promise<boolean>;
   notify(note: { readonly title: string; readonly body: string; readonly sessionId?: string; readonly approvalId?: string }): void;
   readonly secrets: SecretStore;
+  /** Starts a Node module as a process of its own. Absent = as Node does it. */
+  fork?(module: string): ForkedProcess;
+}
+
+/** A process that speaks in structured copies. It keeps nobody from ending. */
+export interface ForkedProcess {
+  /** Throws for what cannot be copied. */
+  send(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  onOutput(listener: (text: string) => void): void;
+  /** Told once, in words, also when it could not be started. */
+  onEnd(listener: (how: string) => void): void;
+  /** At once, whatever it does. */
+  kill(): void;
 }
 
 /** Keys by name. Where no OS keychain is there: a file with mode 0600, and `warning` says so. */
@@ -77,7 +91,7 @@ export interface ConfigStore {
   set(path: string, value: JsonValue | undefined): Promise<void>;
   /** Read, change, write in one lock: for lists shared with other processes. Returns what was written. */
   update(path: string, change: (current: JsonValue | undefined) => JsonValue | undefined): Promise<JsonValue | undefined>;
-  /** Process environment first, then the home's `.env`. */
+  /** Process environment first, then the home's `.env`, then what a person entered in the app (messengers). */
   env(name: string): string | undefined;
   settings(): Settings;
   /** Called when the file changed, by us or on disk. */

@@ -30,6 +30,8 @@ export interface ConfigOptions {
   readonly log: Log;
   /** The process environment by default. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Variables that a person entered: they count where neither the environment nor `.env` has them. */
+  readonly stored?: { get(name: string): string | undefined; onChange(listener: () => void): () => void };
 }
 
 /**
@@ -44,7 +46,7 @@ function onlyDenials(readable: JsonObject, last: JsonObject): JsonObject {
   return deny.length === 0 ? {} : { approvals: { deny: [...new Set(deny)] } };
 }
 
-export function openConfig({ paths, clock, log, environment = process.env }: ConfigOptions): LiveConfig {
+export function openConfig({ paths, clock, log, environment = process.env, stored }: ConfigOptions): LiveConfig {
   const listeners = new Set<() => void>();
   const warned = new Set<string>();
   let values: JsonObject = {};
@@ -65,6 +67,7 @@ export function openConfig({ paths, clock, log, environment = process.env }: Con
   };
   mkdirSync(paths.home, { recursive: true, mode: 0o700 });
   const file = openLiveFile({ path: paths.config, clock, log, onChange: tell });
+  const forget = stored?.onChange(tell);
   const secretsFile = openLiveFile({ path: paths.dotEnv, clock, log, onChange: tell });
 
   const current = (): JsonObject => {
@@ -88,7 +91,9 @@ export function openConfig({ paths, clock, log, environment = process.env }: Con
       dotEnvText = text;
       dotEnv = parseDotEnv(text, environment);
     }
-    return dotEnv.get(name);
+    const written = dotEnv.get(name);
+    // A template of a .env holds names without values.
+    return written === undefined || written === '' ? stored?.get(name) ?? written : written;
   };
   const warn = (message: string): void => {
     if (warned.has(message)) return;
@@ -152,6 +157,7 @@ export function openConfig({ paths, clock, log, environment = process.env }: Con
     close: () => {
       file.close();
       secretsFile.close();
+      forget?.();
       listeners.clear();
     },
   };

@@ -40,7 +40,7 @@ export function createKnownSecrets(): KnownSecrets {
 const SECRET_VARIABLE = /(?:^|_)(?:API_?KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)$/i;
 
 /** Whether the value of an environment variable of that name is a secret. */
-function isSecretVariable(name: string): boolean {
+export function isSecretVariable(name: string): boolean {
   return SECRET_VARIABLE.test(name);
 }
 

@@ -1,5 +1,5 @@
 /** The messengers that are set up: made from the settings, kept connected while this process serves them, made anew when the settings change. */
-import type { PlatformName, PlatformStatus } from '../../preload/contract/gateway.ts';
+import type { GatewayHolder, PlatformName, PlatformStatus } from '../../preload/contract/gateway.ts';
 import { MESSENGERS, messengerSettings, type MessengerSettings } from '../../tools/shared/messengers.ts';
 import type { Clock, ConfigStore, Log, Storage } from '../ports.ts';
 import { isAlive, ownIdentity } from '../process-identity.ts';
@@ -13,6 +13,7 @@ import { createWebhook } from './platforms/webhook.ts';
 const FIRST_RETRY_MS = 2_000;
 const LAST_RETRY_MS = 120_000;
 const OWNER = 'gateway:owner';
+const HOLDER = 'gateway:holder';
 const STATUS = 'gateway:status';
 
 const MAKERS: Readonly<Record<PlatformName, (parts: PlatformParts) => Platform>> = { discord: createDiscord, email: createEmail, slack: createSlack, telegram: createTelegram, webhook: createWebhook };
@@ -26,6 +27,8 @@ export interface ConnectionsParts {
   readonly log: Log;
   readonly storage: Pick<Storage, 'values' | 'transaction'>;
   readonly inbox: string;
+  /** Of this process. */
+  readonly shell: string;
   readonly redact: (text: string) => string;
   events(platform: Platform): Omit<PlatformEvents, 'status'>;
   onChange(): void;
@@ -38,6 +41,8 @@ export interface Connections {
   sender(name: PlatformName): Platform | undefined;
   state(name: PlatformName): ConnectionState;
   readonly serving: boolean;
+  /** The process that serves them; undefined when none does, or it died. */
+  holder(): GatewayHolder | undefined;
   /** False when another living process serves them. */
   serve(): boolean;
   /** Somebody else may serve them. Nothing may be connected. */
@@ -144,11 +149,17 @@ export function createConnections(parts: ConnectionsParts): Connections {
       const stored = JSON.parse(storage.values.get(STATUS) ?? '{}') as Partial<Record<PlatformName, ConnectionState>>; // written by setState
       return stored[name] ?? { status: 'starting', detail: null };
     },
+    holder() {
+      const known = owner();
+      const stored = known === undefined || !isAlive(known) ? undefined : storage.values.get(HOLDER);
+      return stored === undefined ? undefined : { here: serving, ...JSON.parse(stored) as Omit<GatewayHolder, 'here'> }; // written by serve
+    },
     serve() {
       if (serving) return true;
       serving = storage.transaction(() => {
         if (ownedElsewhere()) return false;
         storage.values.set(OWNER, ownIdentity());
+        storage.values.set(HOLDER, JSON.stringify({ pid: process.pid, shell: parts.shell, since: clock.now() }));
         return true;
       });
       return serving;

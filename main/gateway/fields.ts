@@ -24,7 +24,7 @@ function howTo(field: FormField): string {
   }
 }
 
-const labelOf = (field: FormField, value: Value): string => {
+export const valueWords = (field: FormField, value: Value): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const titles = new Map('choices' in field ? field.choices.map((choice) => [choice.value, choice.label]) : []);
   return (Array.isArray(value) ? value : [String(value)]).map((each) => titles.get(each) ?? each).join(', ');
@@ -33,7 +33,7 @@ const labelOf = (field: FormField, value: Value): string => {
 export function fieldWords(field: FormField, entered: Value | undefined): string {
   const kept = keptBy(field, entered);
   const choices = 'choices' in field ? field.choices.map(({ label }, at) => `${String(at + 1)}. ${label}`) : [];
-  const skip = kept !== undefined ? `/skip keeps: ${labelOf(field, kept)}` : field.required ? '' : '/skip leaves it out.';
+  const skip = kept !== undefined ? `/skip keeps: ${valueWords(field, kept)}` : field.required ? '' : '/skip leaves it out.';
   return [`${field.label}${field.required ? '' : ' (optional)'}`, field.description, ...choices, howTo(field), skip].filter((line) => line !== '').join('\n');
 }
 

@@ -4,11 +4,13 @@ import { AppError } from '../../preload/contract/errors.ts';
 import type { ChatEvent } from '../../preload/contract/events.ts';
 import type { MessengerState, PlatformName } from '../../preload/contract/gateway.ts';
 import type { SessionId } from '../../preload/contract/ids.ts';
-import { MESSENGERS } from '../../tools/shared/messengers.ts';
+import { MESSENGERS, NEEDED_VARIABLES } from '../../tools/shared/messengers.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Gateway as ApprovalGateway } from '../approvals/gateway.ts';
 import type { AreaHandlers } from '../host/handlers.ts';
 import type { HomePaths } from '../../tools/context.ts';
+import { isSecretVariable } from '../credentials/known-secrets.ts';
+import type { StoredKeys } from '../credentials/stored-keys.ts';
 import type { Clock, ConfigStore, EventBus, Log, Storage } from '../ports.ts';
 import { createAsking } from './asking.ts';
 import { createChats, type ChatsParts } from './chats.ts';
@@ -29,6 +31,10 @@ const TYPING_EVERY_MS = 4_000;
 export interface GatewayParts extends Pick<ChatsParts, 'toolsets' | 'resolve' | 'createSession'> {
   readonly agent: Agent;
   readonly approvals: ApprovalGateway;
+  /** Keys of messengers that a person entered. */
+  readonly stored: StoredKeys;
+  /** Of this process. */
+  readonly shell: string;
   readonly clock: Clock;
   readonly config: ConfigStore;
   readonly events: EventBus;
@@ -63,7 +69,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     onChat: (sessionId) => asking.serve(sessionId), onPeople: changed, onWorking: (sessionId) => { showTyping(sessionId); },
   });
   const connections = createConnections({
-    clock, config, log, storage, redact, inbox: join(paths.cache, 'messengers'), onChange: changed, onConnected: () => delivery.flush(),
+    clock, config, log, storage, redact, shell: parts.shell, inbox: join(paths.cache, 'messengers'), onChange: changed, onConnected: () => delivery.flush(),
     events: (platform) => ({
       message: (message) => router.receive(message, platform),
       isKnown: (sender) => router.isAllowed(platform.name, sender),
@@ -137,6 +143,12 @@ export function createGateway(parts: GatewayParts): Gateway {
     config.onChange(() => { if (connections.serving) connections.refresh(); else if (wanted && cancelLook !== undefined) { cancelLook(); look(); } changed(); }),
   ];
 
+  function holderWords(): string {
+    const holder = connections.holder();
+    if (holder === undefined) return 'it has just ended';
+    return `${holder.shell === 'cli' ? 'talaria on a command line' : 'the app'}, process ${String(holder.pid)}, since ${new Date(holder.since).toLocaleTimeString()}`;
+  }
+
   async function states(): Promise<MessengerState[]> {
     return Promise.all(MESSENGERS.map(async (name): Promise<MessengerState> => {
       const settings = connections.settings(name);
@@ -146,9 +158,16 @@ export function createGateway(parts: GatewayParts): Gateway {
       return {
         name, ...connections.state(name), homeChannel: settings.homeChannel ?? null, pairing: open,
         allowed: [...byConfig.map((id) => ({ id, name: '', since: 0, by: 'config' as const })), ...people.allowed],
+        keys: NEEDED_VARIABLES[name].map((variable) => ({ variable, secret: isSecretVariable(variable), source: sourceOf(variable) })),
         refused: people.refused.map(({ id, name: who, at }) => ({ id, name: who, at })),
       };
     }));
+  }
+  /** The environment wins, so that what is kept is not what counts when both are there. */
+  function sourceOf(variable: string): 'environment' | 'stored' | null {
+    const value = config.env(variable)?.trim() ?? '';
+    if (value === '') return null;
+    return value === parts.stored.get(variable) ? 'stored' : 'environment';
   }
   const after = async (work: Promise<unknown>): Promise<MessengerState[]> => {
     await work;
@@ -167,11 +186,18 @@ export function createGateway(parts: GatewayParts): Gateway {
           throw new AppError('request/not-possible', 'No messenger is set up.', { hint: 'Put TELEGRAM_BOT_TOKEN=… (or the variables of another messenger) into the .env of the home; talaria gateway status lists them.' });
         }
         if (!connections.serving) {
-          if (!connections.serve()) throw new AppError('request/not-possible', 'Another Talaria process of this home serves the messengers already.', { hint: 'That is the desktop app, or another talaria gateway run. End it first.' });
+          if (!connections.serve()) throw new AppError('request/not-possible', `Another Talaria process of this home serves the messengers already (${holderWords()}).`, { hint: 'End it first, or leave it to it.' });
           wanted = true;
           begin();
           if (cancelLook === undefined) look();
         }
+        return states();
+      },
+      'gateway.holder': () => connections.holder() ?? null,
+      'gateway.setKey': async ({ variable, value }) => {
+        if (!MESSENGERS.some((name) => NEEDED_VARIABLES[name].includes(variable))) throw new AppError('request/invalid', `${variable} is not a key of a messenger.`);
+        if (/[\r\n]/.test(value)) throw new AppError('request/invalid', 'A key is one line.', { hint: 'Copy it again, without the lines around it.' });
+        await parts.stored.set(variable, value === '' ? undefined : value);
         return states();
       },
       'gateway.pair': ({ platform }) => after(pairing.newCode(platform)),

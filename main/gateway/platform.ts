@@ -80,7 +80,8 @@ export function neverConnected(thrown: unknown, depth = 0): boolean {
   if (typeof thrown !== 'object' || thrown === null || depth > 5) return false;
   const { code, syscall, cause, error, original, errors } = thrown as Readonly<Record<string, unknown>>; // cast: fields are looked at, whatever they are
   if (NEVER_CONNECTED.has(code) || syscall === 'connect') return true;
-  return [cause, error, original, ...(Array.isArray(errors) ? errors : [])].some((inner) => neverConnected(inner, depth + 1));
+  const inner: readonly unknown[] = [cause, error, original, ...(Array.isArray(errors) ? errors as readonly unknown[] : [])]; // cast: Array.isArray gives any[]
+  return inner.some((each) => neverConnected(each, depth + 1));
 }
 
 export interface PlatformParts {

@@ -5,13 +5,13 @@ import type { CallId, SessionId } from '../../preload/contract/ids.ts';
 import type { FormField, FormReply, QuestionForm } from '../../preload/contract/mcp.ts';
 import type { Question } from '../../preload/contract/sessions.ts';
 import type { Agent } from '../agent/agent.ts';
-import { fieldWords, readField } from './fields.ts';
+import { fieldWords, readField, valueWords } from './fields.ts';
 import type { Button } from './platform.ts';
 
 export interface Prompt { readonly text: string; readonly buttons: readonly Button[] }
 type Say = (text: string, buttons?: readonly Button[]) => void;
 type Values = FormReply['values'];
-interface Filling { at: number; values: Values }
+interface Filling { readonly at: number; readonly values: Values }
 
 export interface MessengerQuestions {
   /** What the person is shown when it is asked. */
@@ -46,7 +46,7 @@ export function createQuestions({ agent }: { readonly agent: Pick<Agent, 'questi
     const { at, values } = stepOf(callId);
     const field = form.fields[at];
     if (field === undefined) {
-      const lines = form.fields.map(({ name, label }) => `${label}: ${Object.hasOwn(values, name) ? String(values[name]) : '(left out)'}`);
+      const lines = form.fields.map((each) => `${each.label}: ${values[each.name] === undefined ? '(left out)' : valueWords(each, values[each.name] ?? '')}`);
       return { text: [`This goes to the MCP server ${form.server}:`, ...lines, '', 'Answer yes to send it, no to decline.'].join('\n'), buttons: [button(callId, at, 'Send', 'yes'), button(callId, at, 'Decline', 'no')] };
     }
     const choices = field.kind === 'switch' ? ['yes', 'no'] : field.kind === 'choice' ? field.choices.map(({ label }) => label) : [];
@@ -81,9 +81,8 @@ export function createQuestions({ agent }: { readonly agent: Pick<Agent, 'questi
     if (field !== undefined) {
       const read = readField(field, text, step.values[field.name]);
       if ('problem' in read) return ask(`⚠️ ${read.problem}`);
-      if (read.value === undefined) delete step.values[field.name];
-      else step.values[field.name] = read.value;
-      step.at += 1;
+      const { [field.name]: _before, ...others } = step.values;
+      filling.set(callId, { at: step.at + 1, values: read.value === undefined ? others : { ...others, [field.name]: read.value } });
       return ask();
     }
     if (/^(?:no|n)$/i.test(text)) return finish(question, { action: 'decline', values: {} }, say);

@@ -18,6 +18,27 @@ export const AllowedSender = z.object({
 });
 export type AllowedSender = z.infer<typeof AllowedSender>;
 
+/** A variable without which a messenger cannot work. Its value never leaves the host. */
+export const MessengerKey = z.object({
+  variable: z.string(),
+  /** It is typed unseen. */
+  secret: z.boolean(),
+  /** `environment`: of the process or of `.env`, which win. `stored`: entered in the app. */
+  source: z.enum(['environment', 'stored']).nullable(),
+});
+export type MessengerKey = z.infer<typeof MessengerKey>;
+
+/** The one process of the home that serves the messengers now. */
+export const GatewayHolder = z.object({
+  /** This very process. */
+  here: z.boolean(),
+  pid: z.number(),
+  /** `electron`, `browser` or `cli` (`talaria gateway run`). */
+  shell: z.string(),
+  since: z.number(),
+});
+export type GatewayHolder = z.infer<typeof GatewayHolder>;
+
 export const MessengerState = z.object({
   name: PlatformName,
   status: PlatformStatus,
@@ -30,5 +51,6 @@ export const MessengerState = z.object({
   refused: z.array(z.object({ id: z.string(), name: z.string(), at: z.number() })),
   /** The code that lets one more person in; null when there is none. */
   pairing: z.object({ code: z.string(), expiresAt: z.number() }).nullable(),
+  keys: z.array(MessengerKey),
 });
 export type MessengerState = z.infer<typeof MessengerState>;

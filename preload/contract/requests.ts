@@ -14,7 +14,7 @@ import { FormReply, McpServerInfo } from './mcp.ts';
 import { PluginInfo } from './plugins.ts';
 import { Message, Question, SearchHit, SearchRole, Session, TodoItem } from './sessions.ts';
 import { SkillFile, SkillInfo, SkillList, SkillPath, SkillText } from './skills.ts';
-import { JobId, ScheduleDraft, ScheduleJob, ScheduleRun } from './schedules.ts';
+import { DeliveryTarget, JobId, ScheduleDraft, ScheduleJob, ScheduleRun } from './schedules.ts';
 import { ChatSandbox, BackendInfo, DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo, TriedTool, SandboxMode } from './settings.ts';
 import { ProcessInfo, Terminal } from './terminal.ts';
 
@@ -294,6 +294,8 @@ export const requests = {
 
   /** Jobs, oldest first, and how many results nobody has looked at. */
   'schedules.list': request(Nothing, z.object({ jobs: z.array(ScheduleJob), unseen: z.number() })),
+  /** Chats of messengers that results can be sent to; nothing where none is set up. */
+  'schedules.targets': request(Nothing, z.array(DeliveryTarget)),
   'schedules.create': request(z.object({ draft: ScheduleDraft, sessionId: SessionId.optional() }).strict(), ScheduleJob),
   'schedules.update': request(z.object({ id: JobId, draft: ScheduleDraft }).strict(), ScheduleJob),
   'schedules.pause': request(z.object({ id: JobId }).strict(), ScheduleJob),

@@ -6,7 +6,7 @@ export type Messenger = (typeof MESSENGERS)[number];
 interface Settings { get(path: string): unknown; env(name: string): string | undefined }
 
 /** The variables without which a messenger cannot work. */
-const NEEDED: Readonly<Record<Messenger, readonly string[]>> = {
+export const NEEDED_VARIABLES: Readonly<Record<Messenger, readonly string[]>> = {
   telegram: ['TELEGRAM_BOT_TOKEN'],
   discord: ['DISCORD_BOT_TOKEN'],
   slack: ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'],
@@ -39,17 +39,17 @@ const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(t
 
 export function messengerSettings(name: Messenger, settings: Settings): MessengerSettings {
   const value = (key: string, variable?: string): string | undefined => textOf(settings.get(`gateway.${name}.${key}`)) ?? (variable === undefined ? undefined : textOf(settings.env(variable)));
-  const absentOnes = NEEDED[name].filter((variable) => textOf(settings.env(variable)) === undefined);
+  const absentOnes = NEEDED_VARIABLES[name].filter((variable) => textOf(settings.env(variable)) === undefined);
   const switchedOff = settings.get(`gateway.${name}.enabled`) === false;
   const prefix = name.toUpperCase();
   const words = switchedOff ? `It is switched off: gateway.${name}.enabled in config.yaml.`
-    : absentOnes.length > 0 ? `Not set up: put ${absentOnes.map((each) => `${each}=…`).join(' and ')} into the .env of the home.` : undefined;
+    : absentOnes.length > 0 ? `Not set up: put ${absentOnes.map((each) => `${each}=…`).join(' and ')} into the .env of the home, or enter it in Settings › Messengers.` : undefined;
   const keys = ['api_root', 'gateway_url', 'host', 'port', 'reply_url', 'imap_port', 'smtp_port', 'imap_secure', 'smtp_secure', 'poll_seconds'];
   return {
     name, value,
-    missing: words === undefined ? undefined : { words, absent: switchedOff || absentOnes.length === NEEDED[name].length },
+    missing: words === undefined ? undefined : { words, absent: switchedOff || absentOnes.length === NEEDED_VARIABLES[name].length },
     homeChannel: value('home_channel', HOME_VARIABLE[name]),
     allowed: [...new Set([...listOf(settings.get(`gateway.${name}.allowed_users`)), ...listOf(settings.env(`${prefix}_ALLOWED_USERS`)), ...listOf(settings.env('GATEWAY_ALLOWED_USERS'))])],
-    fingerprint: JSON.stringify([switchedOff, ...NEEDED[name].map((variable) => settings.env(variable)), settings.env('WEBHOOK_PORT'), settings.env('EMAIL_IMAP_PORT'), settings.env('EMAIL_SMTP_PORT'), ...keys.map((key) => value(key))]),
+    fingerprint: JSON.stringify([switchedOff, ...NEEDED_VARIABLES[name].map((variable) => settings.env(variable)), settings.env('WEBHOOK_PORT'), settings.env('EMAIL_IMAP_PORT'), settings.env('EMAIL_SMTP_PORT'), ...keys.map((key) => value(key))]),
   };
 }

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react';
-import type { MessengerState } from '../../../preload/contract/gateway.ts';
+import type { GatewayHolder, MessengerState } from '../../../preload/contract/gateway.ts';
 import { bridge } from '../../bridge.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { failureWords } from '../../ui/failure.ts';
 import { toasts } from '../../ui/toasts.tsx';
+import { SetUp } from './set-up.tsx';
 
 const NAMES = { telegram: 'Telegram', discord: 'Discord', slack: 'Slack', email: 'E-mail', webhook: 'Webhook' } as const;
 const WORDS = { off: 'not set up', stopped: 'not served', starting: 'connecting', connected: 'connected', retrying: 'trying again', failed: 'failed' } as const;
@@ -13,7 +14,15 @@ const TONES = { off: 'neutral', stopped: 'neutral', starting: 'accent', connecte
 
 type Act = (work: () => Promise<readonly MessengerState[]>) => Promise<void>;
 
-function Messenger({ state, act }: { readonly state: MessengerState; readonly act: Act }) {
+/** Which process serves the messengers: only one of a home does. */
+function holderWords(holder: GatewayHolder | null): string {
+  if (holder === null) return 'Nobody serves them now.';
+  if (holder.here) return 'This app serves them.';
+  const who = holder.shell === 'cli' ? 'talaria gateway run' : 'Another Talaria app';
+  return `${who} (process ${String(holder.pid)}) serves them since ${new Date(holder.since).toLocaleTimeString()}. When it ends, this app takes over within half a minute.`;
+}
+
+function Messenger({ state, act, onSaved }: { readonly state: MessengerState; readonly act: Act; readonly onSaved: (states: readonly MessengerState[]) => void }) {
   const { name, status, detail, homeChannel, allowed, refused, pairing } = state;
   const title = NAMES[name];
   return (
@@ -26,6 +35,7 @@ function Messenger({ state, act }: { readonly state: MessengerState; readonly ac
         </div>
         <Badge tone={TONES[status]}>{WORDS[status]}</Badge>
       </div>
+      <SetUp state={state} title={title} onSaved={onSaved} />
       {name === 'webhook' || status === 'off' ? null : (
         <div className="mt-2 flex flex-col gap-2">
           {pairing === null ? (
@@ -71,14 +81,16 @@ function Messenger({ state, act }: { readonly state: MessengerState; readonly ac
 /** State of each messenger, and the people who may talk to the agent through it. */
 export function Messengers() {
   const [states, setStates] = useState<readonly MessengerState[]>();
+  const [holder, setHolder] = useState<GatewayHolder | null>();
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
     let shown = true;
     const load = async () => {
       try {
-        const found = await bridge.request('gateway.state', {});
+        const [found, who] = await Promise.all([bridge.request('gateway.state', {}), bridge.request('gateway.holder', {})]);
         if (shown) {
           setStates(found);
+          setHolder(who);
           setFailure(undefined);
         }
       } catch (error) {
@@ -102,8 +114,9 @@ export function Messengers() {
   return (
     <div className="flex flex-col">
       <p className="pb-2 text-xs text-muted">The agent can be talked to through messengers. Only people who are let in reach it; everybody else is turned away.</p>
+      {holder === undefined || states?.every(({ status }) => status === 'off') === true ? null : <p className="pb-2 text-xs text-muted">{holderWords(holder)}</p>}
       {failure === undefined ? null : <p role="alert" className="text-xs text-danger">{failure}</p>}
-      {states?.map((state) => <Messenger key={state.name} state={state} act={act} />)}
+      {states?.map((state) => <Messenger key={state.name} state={state} act={act} onSaved={setStates} />)}
     </div>
   );
 }

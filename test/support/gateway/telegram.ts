@@ -61,7 +61,7 @@ export async function startTelegram(): Promise<LoopbackTelegram> {
     updates.splice(0, updates.findIndex((each) => each.update_id >= offset) < 0 ? updates.length : updates.findIndex((each) => each.update_id >= offset));
     if (updates.length === 0) {
       await new Promise<void>((resolve) => {
-        const wake = (): void => { waiting.delete(wake); clearTimeout(timer); resolve(); };
+        const wake = (): void => { waiting.delete(wake); clearTimeout(timer); request.socket.off('close', wake); resolve(); };
         const timer = setTimeout(wake, Number(body['timeout'] ?? 0) * 1_000);
         request.socket.once('close', wake);
         waiting.add(wake);

@@ -27,7 +27,19 @@ function show(context: CommandContext, states: readonly MessengerState[]): ExitC
   return EXIT.done;
 }
 
-export const status = (context: CommandContext): Promise<ExitCode> => context.withHost({}, async (host) => show(context, await host.handle('gateway.state', {}, CALLER)));
+export function status(context: CommandContext): Promise<ExitCode> {
+  return context.withHost({}, async (host) => {
+    const states = await host.handle('gateway.state', {}, CALLER);
+    const holder = await host.handle('gateway.holder', {}, CALLER);
+    if (context.json) printJson(context.streams.stdout, { holder, messengers: states });
+    else {
+      show(context, states);
+      const who = holder === null ? undefined : `${holder.shell === 'cli' ? 'talaria gateway run' : 'the app'}, process ${String(holder.pid)}, since ${new Date(holder.since).toLocaleTimeString()}`;
+      print(context.streams.stdout, `Served by: ${who ?? 'nobody; open the app, or run talaria gateway run'}`);
+    }
+    return EXIT.done;
+  });
+}
 
 export function pair(context: CommandContext, name: string): Promise<ExitCode> {
   const platform = platformOf(name);
