@@ -4,7 +4,7 @@ import { uncachedCheck, type CheckAnswer, type CheckContext, type CheckFunction,
 import { describeThrown } from '../../tools/result.ts';
 import type { HookBus } from '../calls/hooks.ts';
 import type { Middleware, ToolAnswer } from '../calls/middleware.ts';
-import type { Clock, ConfigStore, Log } from '../ports.ts';
+import type { Clock, ConfigStore, Log, Shell } from '../ports.ts';
 import type { PluginCommands } from './commands.ts';
 import { OwnedRegistry } from './owned-registry.ts';
 import { TokenCalls } from './token-calls.ts';
@@ -27,6 +27,8 @@ export interface ContextParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly reach: PluginReach;
+  /** How this shell starts a process; Node's way by default. */
+  readonly fork?: Shell['fork'];
 }
 
 type Remote = (...args: unknown[]) => Promise<unknown>;

@@ -1,9 +1,8 @@
-/** Starts a worker for one plugin or tool file, watches that it reacts, and ends it when it does not. */
-import { extname } from 'node:path';
-import { MessageChannel, Worker } from 'node:worker_threads';
-import type { Clock, Log } from '../ports.ts';
-import type { WorkerInput } from './worker/entry.ts';
-import { Peer, type Message } from './worker/peer.ts';
+/** Starts a process for one plugin or tool file, watches that it reacts, and ends it when it does not. */
+import type { Clock, Log, Shell } from '../ports.ts';
+import { forkNode, processModule } from './plugin-process.ts';
+import { Peer } from './worker/peer.ts';
+import type { FromProcess, Source, ToProcess } from './worker/process.ts';
 import { answerSync } from './worker/sync-calls.ts';
 
 /** The module's top level and its function must be done by then. */
@@ -12,8 +11,11 @@ export const LOAD_LIMIT_MS = 10_000;
 export const UNRESPONSIVE_MS = 10_000;
 const WATCH_BUSY_MS = 1_000;
 const WATCH_IDLE_MS = 30_000;
-/** Memory of one plugin, in MB of JavaScript objects. */
+/** Memory of one plugin in MB, objects and buffers. */
 const MEMORY_MB = 512;
+const LEAST_MEMORY_MB = 32;
+/** What V8 writes before it aborts a process. */
+const HEAP_FULL = 'heap out of memory';
 /** What one line of a plugin's own output may fill in the log. */
 const OUTPUT_CHARS = 2_000;
 
@@ -27,7 +29,11 @@ export class PluginDown extends Error {
 export interface PluginWorkerParts {
   readonly clock: Clock;
   readonly log: Log;
-  readonly source: Pick<WorkerInput, 'kind' | 'id' | 'version' | 'folder' | 'entry' | 'rules'>;
+  readonly source: Source;
+  /** `plugins.memory_limit_mb`; 512 by default. */
+  readonly memoryMb?: unknown;
+  /** The shell's own way to start a process; Node's by default. */
+  readonly fork?: Shell['fork'];
   /** What the worker asks and must know at once. */
   sync(name: string, args: readonly unknown[], unpack: (value: unknown) => unknown): unknown;
   serve(name: string, args: readonly unknown[]): unknown;
@@ -43,15 +49,11 @@ export interface PluginWorker {
 
 export function startPluginWorker(parts: PluginWorkerParts): PluginWorker {
   const { clock, log, source } = parts;
-  const { port1, port2 } = new MessageChannel();
-  const flag = new SharedArrayBuffer(4);
-  const input: WorkerInput = { ...source, port: port2, flag };
-  // The same folder in the sources (.ts) and in the build (.js).
-  const worker = new Worker(new URL(`./worker/entry${extname(new URL(import.meta.url).pathname)}`, import.meta.url), {
-    name: `plugin ${source.id}`, workerData: input, transferList: [port2], execArgv: [], stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-  });
+  const memoryMb = typeof parts.memoryMb === 'number' && parts.memoryMb >= LEAST_MEMORY_MB ? parts.memoryMb : MEMORY_MB;
+  const child = (parts.fork ?? forkNode)(processModule());
+  const send = (message: ToProcess): void => { child.send(message); };
   const peer = new Peer({
-    post: (message) => { worker.postMessage(message); }, serve: (name, args) => parts.serve(name, args), onUnheard: (name, error) => { log.debug('a message of a plugin led nowhere', { id: source.id, name, error }); },
+    post: (message) => { send({ kind: 'message', message }); }, serve: (name, args) => parts.serve(name, args), onUnheard: (name, error) => { log.debug('a message of a plugin led nowhere', { id: source.id, name, error }); },
     onAsk: () => { if (watching === 'idle') watch(true); },
   });
   let cancelWatch: () => void = () => undefined;
@@ -64,26 +66,39 @@ export function startPluginWorker(parts: PluginWorkerParts): PluginWorker {
     over = true;
     cancelWatch();
     peer.close(reason);
-    port1.close();
-    worker.terminate().catch((error: unknown) => { log.warn('the thread of a plugin could not be ended', { id: source.id, error }); });
+    child.kill();
     if (tell) parts.onDown(reason);
   }
 
-  answerSync({ port: port1, flag }, (name, args) => parts.sync(name, Array.isArray(args) ? args : [], (value) => peer.unpack(value)));
-  worker.on('message', (message: Message) => { peer.receive(message); });
-  worker.on('error', (error: Error & { readonly code?: string }) => {
-    end(new PluginDown(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? `it used more than ${String(MEMORY_MB)} MB of memory` : `it failed outside a call: ${error.name}: ${error.message}`), true);
+  const outOfMemory = (): void => { end(new PluginDown(`it used more than ${String(memoryMb)} MB of memory`), true); };
+  let heapFull = false;
+  child.onMessage((given) => {
+    const message = given as FromProcess; // written by worker/process.ts alone
+    if (over) return;
+    switch (message.kind) {
+      case 'message': peer.receive(message.message); break;
+      case 'sync':
+        answerSync(() => parts.sync(message.name, Array.isArray(message.args) ? message.args : [], (value) => peer.unpack(value)), (reply) => { send({ kind: 'reply', reply }); });
+        break;
+      case 'out-of-memory': outOfMemory(); break;
+      case 'failed': end(new PluginDown(`it failed outside a call: ${message.error.name}: ${message.error.message}`), true); break;
+      case 'ended': end(new PluginDown(`it ended its own thread (exit code ${String(message.code)})`), true); break;
+    }
   });
-  worker.on('exit', (code) => { end(new PluginDown(`it ended its own thread (exit code ${String(code)})`), true); });
-  for (const stream of [worker.stdout, worker.stderr]) {
-    stream.setEncoding('utf8');
-    stream.on('data', (text: string) => { log.debug(`plugin ${source.id} wrote`, { text: text.slice(0, OUTPUT_CHARS) }); });
-  }
-  // A plugin that waits for nothing must not keep a command of ours from ending.
-  worker.unref();
-  port1.unref();
+  child.onOutput((text) => {
+    heapFull ||= text.includes(HEAP_FULL);
+    log.debug(`plugin ${source.id} wrote`, { text: text.slice(0, OUTPUT_CHARS) });
+  });
+  child.onEnd((how) => {
+    // Its last words may arrive after its end.
+    setImmediate(() => {
+      if (heapFull) outOfMemory();
+      else end(new PluginDown(`its process ended (${how})`), true);
+    });
+  });
+  send({ kind: 'start', source, memoryMb });
 
-  /** One question at a time; a thread that loops cannot answer it. */
+  /** One question at a time; a loop cannot answer it. */
   function look(): void {
     // Answers that have arrived while this thread itself was busy are taken in first.
     setImmediate(() => {

@@ -15,12 +15,12 @@ export interface Unit {
   readonly rejected: readonly string[];
   /** Told once when it ended by itself or had to be stopped; everything of it is gone then. */
   onDown(listener: (reason: PluginDown) => void): void;
-  /** Everything of it goes, its thread included. */
+  /** Everything of it goes, its process included. */
   close(): void;
 }
 
 /**
- * Hears once that a unit went down, never before the unit itself was handed over: a thread may end between its last message and the
+ * Hears once that a unit went down, never before the unit itself was handed over: a process may end between its last message and the
  * moment in which its owner takes it.
  */
 class DownSignal {
@@ -49,7 +49,7 @@ export interface UnitOptions {
 }
 
 /**
- * Loads it in a thread of its own; when that worked, what it registered takes the place of `previous` in one step. Rejects with what it
+ * Loads it in a process of its own; when that worked, what it registered takes the place of `previous` in one step. Rejects with what it
  * threw, or PluginDown when it was too slow or ended; then nothing of it is there and `previous` goes on. Outdated when it is not wanted any more.
  */
 export async function startUnit(source: UnitSource, parts: ContextParts, { previous, unwanted }: UnitOptions): Promise<Unit> {
@@ -57,7 +57,7 @@ export async function startUnit(source: UnitSource, parts: ContextParts, { previ
   const context = new PluginContext(parts, owner);
   const down = new DownSignal();
   const worker = startPluginWorker({
-    clock: parts.clock, log: parts.log, source: { ...rest, id: owner.id },
+    clock: parts.clock, log: parts.log, source: { ...rest, id: owner.id }, memoryMb: parts.config.get('plugins.memory_limit_mb'), ...(parts.fork === undefined ? {} : { fork: parts.fork }),
     sync: (name, args, unpack) => context.sync(name, args, unpack),
     serve: (name, args) => context.serve(name, args),
     onDown(reason) {

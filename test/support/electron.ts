@@ -2,6 +2,7 @@
  * Stand-in for the `electron` module in tests without its binary: records what the shell asks of Electron and lets a test play the
  * browser's part. Only what `main/shells/electron` uses is there; a name that is missing fails the import.
  */
+import { fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 
 type Handler = (...args: never[]) => unknown;
@@ -11,6 +12,8 @@ export interface Recorded {
   readonly schemes: { scheme: string; privileges: Record<string, boolean> }[];
   readonly protocols: Map<string, (request: Request) => Promise<Response>>;
   readonly opened: string[];
+  /** Names of the utility processes that were started. */
+  readonly utilities: string[];
   readonly notifications: { title: string; body: string }[];
   readonly session: { request?: Handler; check?: Handler; device?: Handler; media?: unknown };
   sandboxed: boolean;
@@ -21,7 +24,7 @@ export interface Recorded {
 }
 
 const fresh = (): Recorded => ({
-  windows: [], schemes: [], protocols: new Map(), opened: [], notifications: [], session: {}, sandboxed: false, menus: 0, quits: 0, secondInstance: false,
+  windows: [], schemes: [], protocols: new Map(), opened: [], utilities: [], notifications: [], session: {}, sandboxed: false, menus: 0, quits: 0, secondInstance: false,
   keychain: { available: true, backend: 'gnome_libsecret' },
 });
 
@@ -168,3 +171,12 @@ class IpcRenderer extends EventEmitter {
   send(channel: string, data?: unknown): void { this.sent.push({ channel, data }); }
 }
 export const ipcRenderer = new IpcRenderer();
+
+/** A child of Node in place of a utility process: what is sent arrives, what it prints can be read, and it has a pid. */
+export const utilityProcess = {
+  fork(module: string, _args: readonly string[], options: { readonly serviceName: string }) {
+    recorded.utilities.push(options.serviceName);
+    const child = fork(module, { execArgv: [], serialization: 'advanced', stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    return Object.assign(child, { postMessage: (message: object) => { child.send(message); } });
+  },
+};

@@ -2,7 +2,7 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { errorFrom, shapeOf, type ErrorShape } from './peer.ts';
 
-type Reply = { readonly value: unknown } | { readonly error: ErrorShape };
+export type Reply = { readonly value: unknown } | { readonly error: ErrorShape };
 
 /** The host answers such calls from its event loop, in well under this; longer means that it is gone. */
 const HOST_LIMIT_MS = 30_000;
@@ -22,22 +22,28 @@ export function callSync({ port, flag }: SyncLine, name: string, args: unknown):
   return reply.value;
 }
 
-/** Host side. `serve` must answer synchronously. */
-export function answerSync({ port, flag }: SyncLine, serve: (name: string, args: unknown) => unknown): void {
+/** The process around the thread: hands each question on, and its answer back through the returned function. */
+export function forwardSync({ port, flag }: SyncLine, ask: (name: string, args: unknown) => void): (reply: Reply) => void {
   const state = new Int32Array(flag);
-  port.on('message', ({ name, args }: { readonly name: string; readonly args: unknown }) => {
-    let reply: Reply;
-    try {
-      reply = { value: serve(name, args) };
-    } catch (error) {
-      reply = { error: shapeOf(error) };
-    }
-    try {
-      port.postMessage(reply);
-    } catch (error) {
-      port.postMessage({ error: shapeOf(error) } satisfies Reply);
-    }
+  port.on('message', ({ name, args }: { readonly name: string; readonly args: unknown }) => { ask(name, args); });
+  return (reply) => {
+    port.postMessage(reply);
     Atomics.store(state, 0, 1);
     Atomics.notify(state, 0);
-  });
+  };
+}
+
+/** Host side: answers through `send`, which may refuse what cannot be copied. `serve` must answer synchronously. */
+export function answerSync(serve: () => unknown, send: (reply: Reply) => void): void {
+  let reply: Reply;
+  try {
+    reply = { value: serve() };
+  } catch (error) {
+    reply = { error: shapeOf(error) };
+  }
+  try {
+    send(reply);
+  } catch (error) {
+    send({ error: shapeOf(error) });
+  }
 }

@@ -6,6 +6,7 @@ import { homePaths } from '../../config/paths.ts';
 import { secretsFile } from '../../config/secrets-file.ts';
 import { createHost } from '../../host.ts';
 import { startDesktop } from './app.ts';
+import { forkUtility } from './forked.ts';
 import { hasKeychain, keychainSecrets } from './keychain.ts';
 
 const top = join(import.meta.dirname, '..', '..', '..');
@@ -26,7 +27,7 @@ startDesktop({
   builtFolder, iconFile: join(app.getAppPath(), 'assets', 'icons', 'icon.png'), clock: systemClock,
   createHost: async (shell) => createHost({
     yolo: process.argv.includes('--yolo'),
-    shell: { ...shell, secrets: await hasKeychain() ? keychainSecrets(secretsFile(join(paths.own, 'keychain.json'))) : secretsFile(paths.secrets) },
+    shell: { ...shell, fork: forkUtility, secrets: await hasKeychain() ? keychainSecrets(secretsFile(join(paths.own, 'keychain.json'))) : secretsFile(paths.secrets) },
     /** Started from a menu, the working directory is `/` or the program's own folder. */
     cwd: app.isPackaged ? app.getPath('home') : process.cwd(),
   }),
