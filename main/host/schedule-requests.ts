@@ -1,15 +1,22 @@
 /** `schedules.*` for screens, and the narrow view of schedules that the `cronjob` tool is given. */
 import { SessionId } from '../../preload/contract/ids.ts';
 import { ScheduleDraft, type ScheduleJob } from '../../preload/contract/schedules.ts';
+import type { MessageTarget } from '../../tools/shared/message-service.ts';
 import type { ScheduledJob, ScheduleFields, ScheduleService } from '../../tools/shared/schedule-service.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { Storage } from '../ports.ts';
 import type { Schedules } from '../schedules/schedules.ts';
 import type { AreaHandlers } from './handlers.ts';
 
-export function scheduleRequests(schedules: Schedules): AreaHandlers<'schedules'> {
+/** `targets`: chats of messengers that can be written to. */
+export function scheduleRequests(schedules: Schedules, targets: () => readonly MessageTarget[]): AreaHandlers<'schedules'> {
   return {
     'schedules.list': () => ({ jobs: schedules.list(), unseen: schedules.unseen() }),
+    'schedules.targets': () => {
+      const known = targets();
+      const homes = known.filter(({ target }) => !target.includes(':'));
+      return [...(homes.length > 1 ? [{ target: 'all', title: `every home channel (${homes.map(({ target }) => target).join(', ')})` }] : []), ...known];
+    },
     'schedules.create': ({ draft, sessionId }) => schedules.create(draft, sessionId ?? null),
     'schedules.update': ({ id, draft }) => schedules.update(id, draft),
     'schedules.pause': ({ id }) => schedules.pause(id),

@@ -63,6 +63,10 @@ export const ScheduleRun = z.object({
 });
 export type ScheduleRun = z.infer<typeof ScheduleRun>;
 
+/** Where results can go besides `local` and `origin`; `all` is every home channel. */
+export const DeliveryTarget = z.object({ target: z.string(), title: z.string() });
+export type DeliveryTarget = z.infer<typeof DeliveryTarget>;
+
 /** What a person or a model writes. Absent fields of an update stay as they are. */
 export const ScheduleDraft = z.object({
   name: z.string().trim().max(100),

@@ -1,5 +1,6 @@
 import { PanelLeft, PanelRight } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import { useStore } from 'zustand';
 import { ApprovalCard, useWaitingCount } from '../features/approvals/index.tsx';
 import { LiveBrowser } from '../features/browser/index.tsx';
 import { ChatProvider, ChatSlotsProvider, ChatView } from '../features/chat/index.tsx';
@@ -52,7 +53,8 @@ function Desktop() {
   const sessionId = route.kind === 'chat' ? route.sessionId : undefined;
   const session = useSession(sessionId);
   const commands = useMemo(() => appCommands(navigation, session), [navigation, session]);
-  const frame = useMemo((): Frame => ({ ...navigation, sessionId }), [navigation, sessionId]);
+  const recentSessionId = useStore(services.chat.store, (state) => state.chat?.sessionId);
+  const frame = useMemo((): Frame => ({ ...navigation, sessionId, recentSessionId }), [navigation, sessionId, recentSessionId]);
   const shortcuts = commands.flatMap((command) => (command.keys === undefined ? [] : [{ ...command, keys: command.keys }]));
   useWindowKeys(commands, navigation, services);
   const help = useLayout((layout) => layout.overlay === 'help');

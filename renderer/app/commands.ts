@@ -1,5 +1,5 @@
 /** What the window can do, in one list: the keys, the palette, the help and the slash commands are drawn from it. */
-import { BookOpen, Brain, CalendarClock, CircleHelp, Compass, ListTree, PanelLeft, PanelRight, Search, Settings, ShieldCheck, SquarePen, SquareTerminal, Trash2, Wrench } from 'lucide-react';
+import { BookOpen, Braces, Brain, CalendarClock, CircleHelp, Compass, FileText, ListTree, PanelLeft, PanelRight, Search, Settings, ShieldCheck, SquarePen, SquareTerminal, Trash2, Wrench } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import type { Session } from '../../preload/contract/index.ts';
 import { showFailure } from '../ui/show-failure.ts';
@@ -37,6 +37,10 @@ export function appCommands(navigation: Navigation, session: Session | undefined
     },
     { id: 'help', label: 'Show all keys', icon: CircleHelp, keys: '?', slash: 'help', run: () => { navigation.setOverlay('help'); } },
   ];
-  if (session !== undefined) commands.push({ id: 'delete', label: 'Delete this chat', icon: Trash2, run: () => { navigation.deleteChat(session.id); } });
+  if (session !== undefined) commands.push(
+    { id: 'save-markdown', label: 'Save this chat as Markdown', icon: FileText, slash: 'save', run: () => { navigation.saveChat(session.id, 'markdown'); } },
+    { id: 'save-json', label: 'Save this chat as JSON', icon: Braces, run: () => { navigation.saveChat(session.id, 'json'); } },
+    { id: 'delete', label: 'Delete this chat', icon: Trash2, run: () => { navigation.deleteChat(session.id); } },
+  );
   return commands;
 }

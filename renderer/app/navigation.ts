@@ -6,6 +6,7 @@ import { openTerminal } from '../features/terminals/index.tsx';
 import { bridge } from '../bridge.ts';
 import { findCall, quoteInComposer } from '../features/chat/index.tsx';
 import type { Frame } from '../ui/frame.tsx';
+import { saveText } from '../ui/save-text.ts';
 import { showFailure } from '../ui/show-failure.ts';
 import { toasts } from '../ui/toasts.tsx';
 import { focusPane } from './keys.ts';
@@ -13,9 +14,11 @@ import { withDock, withList, withRoute } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { Services } from './services.ts';
 
-export interface Navigation extends Omit<Frame, 'sessionId'> {
+export interface Navigation extends Omit<Frame, 'sessionId' | 'recentSessionId'> {
   newChat(): void;
   deleteChat(sessionId: SessionId): void;
+  /** Hands the person the whole chat as a file. */
+  saveChat(sessionId: SessionId, format: 'markdown' | 'json'): void;
   startTour(): Promise<void>;
   toggleList(): void;
   toggleDock(): void;
@@ -91,6 +94,9 @@ export function createNavigation({ layout, sessions, chat }: Services): Navigati
         if (route.kind === 'chat' && route.sessionId === sessionId) change((now) => withRoute(now, next === undefined ? { kind: 'new' } : { kind: 'chat', sessionId: next }));
         toasts.getState().show({ text: `Deleted “${title}”`, undo: { label: 'Undo', run: () => { restore(sessionId); } } });
       }, showFailure);
+    },
+    saveChat(sessionId, format) {
+      sessions.export(sessionId, format).then(({ fileName, text }) => { saveText(fileName, text, format === 'json' ? 'application/json' : 'text/markdown'); }, showFailure);
     },
     async startTour() {
       const session = await bridge.request('tour.start', {});

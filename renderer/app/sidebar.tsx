@@ -16,7 +16,7 @@ export function Sidebar({ navigation }: { readonly navigation: Navigation }) {
     <nav aria-label="Chats" data-pane="chats" className="flex h-full flex-col bg-panel">
       <div className="min-h-0 flex-1">
         <SessionList
-          selected={selected} onNew={navigation.newChat} onDelete={navigation.deleteChat}
+          selected={selected} onNew={navigation.newChat} onDelete={navigation.deleteChat} onSave={navigation.saveChat}
           onOpen={(sessionId, messageId) => { navigation.openSession(sessionId, messageId === undefined ? {} : { messageId }); }}
         />
       </div>

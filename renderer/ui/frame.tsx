@@ -7,6 +7,8 @@ export type DockTab = 'terminals' | 'approvals' | 'toolsets';
 export interface Frame {
   /** The chat that is open, if any. */
   readonly sessionId: SessionId | undefined;
+  /** The chat that is open, or was open before the settings were. */
+  readonly recentSessionId: SessionId | undefined;
   /** Open a chat, at one of its messages or calls where given. */
   openSession(sessionId: SessionId, at?: { readonly messageId?: MessageId; readonly callId?: CallId }): void;
   /** Bring the dock forward. */

@@ -25,7 +25,7 @@ export function JobCard({ job, last, runs, now }: { readonly job: ScheduleJob; r
         {unread === 0 ? null : <Badge tone="accent">{unread} new</Badge>}
       </div>
       {job.prompt === '' ? null : <p className="line-clamp-2 text-xs text-muted wrap-anywhere"><VisibleText text={job.prompt} /></p>}
-      <p className="text-xs">{nextWords(job, now)}{job.repeat === null ? '' : ` · ${plural(job.runs, 'run')} of ${job.repeat}`}</p>
+      <p className="text-xs">{nextWords(job, now)}{job.repeat === null ? '' : ` · ${plural(job.runs, 'run')} of ${job.repeat}`}{job.deliver === 'local' ? '' : ` · results go to ${job.deliver === 'origin' ? 'its chat' : job.deliver}`}</p>
       {last === undefined ? null : (
         <p className="flex min-w-0 items-center gap-1.5 text-xs text-muted">
           <span className="shrink-0">Last:</span><Badge tone={RUN_STATES[last.state].tone}>{RUN_STATES[last.state].words}</Badge>

@@ -6,14 +6,15 @@ import { bridge, toErrorShape } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
+import { useFrame } from '../../ui/frame.tsx';
 import { Input, Textarea } from '../../ui/input.tsx';
+import { DeliverField } from './deliver-field.tsx';
 import { reloadSchedules } from './live.ts';
 import { draftOf, EMPTY_FORM, formOf, problemsOf } from './model.ts';
 import type { JobForm as Form } from './model.ts';
 
-const MORE: readonly { readonly name: Exclude<keyof Form, 'noAgent'>; readonly label: string; readonly hint: string }[] = [
+const MORE: readonly { readonly name: Exclude<keyof Form, 'noAgent' | 'deliver'>; readonly label: string; readonly hint: string }[] = [
   { name: 'repeat', label: 'Runs in all', hint: 'Nothing: for ever' },
-  { name: 'deliver', label: 'Results go to', hint: 'local: kept here. origin: into the chat that made it. Or a messenger, such as telegram' },
   { name: 'skills', label: 'Skills', hint: 'Names, separated by commas' },
   { name: 'toolsets', label: 'Toolsets', hint: 'Names, separated by commas. Nothing: all that scheduled work may use' },
   { name: 'script', label: 'Script that runs first', hint: 'A file below scripts in the home folder; the model reads its output' },
@@ -23,6 +24,8 @@ const MORE: readonly { readonly name: Exclude<keyof Form, 'noAgent'>; readonly l
 
 /** Makes a job, or changes one. What was typed stays when the host refuses it. */
 export function JobForm({ job, onClose }: { readonly job?: ScheduleJob; readonly onClose: () => void }) {
+  const { recentSessionId } = useFrame();
+  const origin = job === undefined ? recentSessionId : job.originSessionId ?? undefined;
   const [form, setForm] = useState<Form>(job === undefined ? EMPTY_FORM : formOf(job));
   const [tried, setTried] = useState(false);
   const [saving, setSaving] = useState(false);
@@ -38,7 +41,7 @@ export function JobForm({ job, onClose }: { readonly job?: ScheduleJob; readonly
     setSaving(true);
     try {
       const draft = draftOf(form, job);
-      if (job === undefined) await bridge.request('schedules.create', { draft });
+      if (job === undefined) await bridge.request('schedules.create', { draft: { deliver: 'local', ...draft }, ...(origin !== undefined && draft.deliver?.split(',').some((place) => place.trim() === 'origin') === true ? { sessionId: origin } : {}) });
       else if (Object.keys(draft).length > 0) await bridge.request('schedules.update', { id: job.id, draft });
       await reloadSchedules();
       onClose();
@@ -65,6 +68,7 @@ export function JobForm({ job, onClose }: { readonly job?: ScheduleJob; readonly
       <Field label="Name" hint="Nothing: the first words of what to do">
         {(control) => <Input {...control} value={form.name} maxLength={100} onChange={(event) => { edit({ name: event.target.value }); }} className="w-full" />}
       </Field>
+      <DeliverField value={form.deliver} origin={origin} onChange={(deliver) => { edit({ deliver }); }} />
       <details open={problem('repeat') !== undefined || problem('script') !== undefined ? true : undefined}>
         <summary className="w-fit rounded-sm text-xs text-muted">More</summary>
         <div className="flex flex-col gap-2.5 pt-2">

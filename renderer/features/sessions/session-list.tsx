@@ -1,4 +1,4 @@
-import { MessageSquare, Search, SquarePen, X } from 'lucide-react';
+import { ListFilter, MessageSquare, Search, SquarePen, X } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
@@ -10,6 +10,8 @@ import { Input } from '../../ui/input.tsx';
 import { showFailure } from '../../ui/show-failure.ts';
 import { useSessions, useSessionsFeature } from './context.tsx';
 import { groupByAge } from './model.ts';
+import { countFilters, NO_FILTER } from './search-filter.ts';
+import { SearchFilterForm } from './search-filter-form.tsx';
 import { SearchResults, useSearch } from './search.tsx';
 import { SessionRow } from './session-row.tsx';
 
@@ -20,15 +22,19 @@ export interface SessionListProps {
   readonly selected: SessionId | undefined;
   readonly onOpen: (sessionId: SessionId, messageId?: MessageId) => void;
   readonly onNew: () => void;
+  readonly onSave: (sessionId: SessionId, format: 'markdown' | 'json') => void;
   readonly onDelete: (sessionId: SessionId) => void;
 }
 
-export function SessionList({ selected, onOpen, onNew, onDelete }: SessionListProps) {
+export function SessionList({ selected, onOpen, onNew, onSave, onDelete }: SessionListProps) {
   const feature = useSessionsFeature();
   const sessions = useSessions((state) => state);
   const [query, setQuery] = useState('');
   const now = useNow(true, REFRESH_MS);
-  const search = useSearch(bridge, query);
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [filtering, setFiltering] = useState(false);
+  const filters = countFilters(filter);
+  const search = useSearch(bridge, query, filter, filter.here ? selected : undefined);
   const list = useRef<HTMLDivElement>(null);
   const rename = useCallback((id: SessionId, title: string) => {
     feature.rename(id, title).catch(showFailure);
@@ -41,19 +47,26 @@ export function SessionList({ selected, onOpen, onNew, onDelete }: SessionListPr
         <h2 className="flex-1 font-medium">Chats</h2>
         <IconButton icon={SquarePen} label="New chat" keys="Mod+Shift+O" onClick={onNew} />
       </div>
-      <div className="relative shrink-0 p-2">
-        <Search size={14} aria-hidden className="absolute top-[15px] left-4 text-faint" />
-        <Input
-          type="search" aria-label="Search all messages" placeholder="Search all messages" value={query}
-          onChange={(event) => { setQuery(event.target.value); }}
-          onKeyDown={(event) => { if (event.key === 'Escape' && query !== '') { setQuery(''); event.stopPropagation(); } }}
-          className="w-full pr-7 pl-7 [&::-webkit-search-cancel-button]:hidden"
-        />
-        {query === '' ? null : <IconButton size="small" icon={X} label="Clear search" onClick={() => { setQuery(''); }} className="absolute top-2.5 right-2.5" />}
+      <div className="flex shrink-0 items-center gap-1 p-2">
+        <div className="relative min-w-0 flex-1">
+          <Search size={14} aria-hidden className="absolute top-[7px] left-2 text-faint" />
+          <Input
+            type="search" aria-label="Search all messages" placeholder="Search all messages" value={query}
+            onChange={(event) => { setQuery(event.target.value); }}
+            onKeyDown={(event) => { if (event.key === 'Escape' && query !== '') { setQuery(''); event.stopPropagation(); } }}
+            className="w-full pr-7 pl-7 [&::-webkit-search-cancel-button]:hidden"
+          />
+          {query === '' ? null : <IconButton size="small" icon={X} label="Clear search" onClick={() => { setQuery(''); }} className="absolute top-0.5 right-0.5" />}
+        </div>
+        <span className="relative inline-flex">
+          <IconButton icon={ListFilter} label={filters === 0 ? 'Narrow the search' : `Narrow the search: ${filters} set`} aria-expanded={filtering} aria-pressed={filtering} onClick={() => { setFiltering(!filtering); }} />
+          {filters === 0 ? null : <span aria-hidden className="pointer-events-none absolute top-0.5 right-0.5 size-2 rounded-full bg-accent" />}
+        </span>
       </div>
+      {filtering ? <SearchFilterForm filter={filter} hasChat={selected !== undefined} onChange={setFilter} /> : null}
       <div ref={list} onKeyDown={(event) => { moveFocus(event, list.current); }} className="min-h-0 flex-1 overflow-y-auto">
         {query.trim() !== ''
-          ? <SearchResults state={search} now={now} onOpen={(hit) => { onOpen(hit.sessionId, hit.messageId); }} />
+          ? <SearchResults state={search} now={now} narrowed={filters > 0} onOpen={(hit) => { onOpen(hit.sessionId, hit.messageId); }} />
           : sessions.loaded && sessions.order.length === 0
             ? <EmptyState icon={MessageSquare} title="No chats yet">What you ask and what was done stays here, on this machine.</EmptyState>
             : groupByAge(sessions, now).map((group) => (
@@ -61,7 +74,7 @@ export function SessionList({ selected, onOpen, onNew, onDelete }: SessionListPr
                 <h3 className="px-2 pt-1 pb-1 text-2xs font-medium text-faint">{group.title}</h3>
                 <ul className="flex flex-col gap-px">
                   {group.ids.map((id) => (
-                    <SessionRow key={id} id={id} selected={id === selected} now={now} onOpen={open} onRename={rename} onDelete={onDelete} />
+                    <SessionRow key={id} id={id} selected={id === selected} now={now} onOpen={open} onRename={rename} onSave={onSave} onDelete={onDelete} />
                   ))}
                 </ul>
               </section>

@@ -1,4 +1,4 @@
-import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { Braces, Ellipsis, FileText, Pencil, Trash2 } from 'lucide-react';
 import { memo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { SessionId } from '../../../preload/contract/index.ts';
@@ -19,10 +19,11 @@ export interface SessionRowProps {
   readonly now: number;
   readonly onOpen: (id: SessionId) => void;
   readonly onRename: (id: SessionId, title: string) => void;
+  readonly onSave: (id: SessionId, format: 'markdown' | 'json') => void;
   readonly onDelete: (id: SessionId) => void;
 }
 
-export const SessionRow = memo(function SessionRow({ id, selected, now, onOpen, onRename, onDelete }: SessionRowProps) {
+export const SessionRow = memo(function SessionRow({ id, selected, now, onOpen, onRename, onSave, onDelete }: SessionRowProps) {
   const session = useSession(id);
   const [renaming, setRenaming] = useState(false);
   /** The menu is made for the first pointer or focus that comes near: a list may have hundreds of rows. */
@@ -65,6 +66,9 @@ export const SessionRow = memo(function SessionRow({ id, selected, now, onOpen, 
         <Menu
           items={[
             { label: 'Rename', icon: Pencil, keys: 'F2', run: () => { setRenaming(true); } },
+            { label: 'Save as Markdown', icon: FileText, run: () => { onSave(id, 'markdown'); } },
+            { label: 'Save as JSON', icon: Braces, run: () => { onSave(id, 'json'); } },
+            'separator',
             { label: 'Delete', icon: Trash2, keys: 'Del', danger: true, run: () => { onDelete(id); } },
           ]}
         >

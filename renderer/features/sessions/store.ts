@@ -12,6 +12,8 @@ export interface SessionsFeature {
   rename(sessionId: SessionId, title: string): Promise<void>;
   delete(sessionId: SessionId): Promise<void>;
   restore(sessionId: SessionId): Promise<void>;
+  /** The whole chat as one text, with a name for its file. */
+  export(sessionId: SessionId, format: 'markdown' | 'json'): Promise<{ readonly fileName: string; readonly text: string }>;
   close(): void;
 }
 
@@ -42,6 +44,7 @@ export function createSessions(bridge: Talaria): SessionsFeature {
     async rename(sessionId, title) { changed(await bridge.request('sessions.rename', { sessionId, title })); },
     async delete(sessionId) { changed(await bridge.request('sessions.delete', { sessionId })); },
     async restore(sessionId) { changed(await bridge.request('sessions.restore', { sessionId })); },
+    export: (sessionId, format) => bridge.request('sessions.export', { sessionId, format }),
     close() { for (const off of offs) off(); },
   };
 }
