@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, describeInChromium, startApp, takePictures, type App } from '../support/browser.ts';
@@ -72,6 +73,43 @@ describeInChromium('the list of chats', () => {
     await heading(page, 'apples').waitFor();
     await list(page).getByRole('button', { name: 'Clear search' }).click();
     await row(page, 'cheese').waitFor();
+  });
+
+  test('narrows a search by whose words, when and where', async () => {
+    const search = page.getByRole('searchbox', { name: 'Search all messages' });
+    await search.fill('apples');
+    const found = page.getByRole('list', { name: 'Messages found' }).getByRole('listitem');
+    await expect.poll(() => found.count()).toBe(2);
+    await page.getByRole('button', { name: 'Narrow the search' }).press('Enter');
+    await page.getByLabel('Who').selectOption('you');
+    await expect.poll(() => found.count()).toBe(1);
+    await page.getByLabel('When').selectOption('between days…');
+    await page.getByLabel('Last day').fill('2020-01-01');
+    await page.getByText('No message contains “apples” in what is searched.').waitFor();
+    await page.getByLabel('Last day').fill('');
+    await expect.poll(() => found.count()).toBe(1);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await takePictures(page, 'search-narrowed', async () => { if (!await search.isVisible()) await page.keyboard.press('Control+b'); });
+    await page.getByLabel('Tool').fill('terminal');
+    await page.getByText('No message contains').waitFor();
+    await page.getByRole('button', { name: 'Search everything' }).click();
+    await expect.poll(() => found.count()).toBe(2);
+    await page.getByRole('button', { name: 'Narrow the search' }).click();
+    await search.press('Escape');
+  });
+
+  test('hands out a whole chat as Markdown and as JSON', async () => {
+    await row(page, 'apples').focus();
+    const download = async (item: string): Promise<{ readonly name: string; readonly text: string }> => {
+      await page.getByRole('button', { name: 'More for apples' }).click();
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: item }).click()]);
+      return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+    };
+    const markdown = await download('Save as Markdown');
+    expect(markdown.name).toMatch(/^apples-\d{4}-\d\d-\d\d\.md$/);
+    expect(markdown.text).toMatch(/^# apples\n[^]*## You[^]*\napples\n[^]*## Reply[^]*You said: apples/);
+    const json = await download('Save as JSON');
+    expect(JSON.parse(json.text)).toMatchObject({ format: 'talaria-chat', messages: [{ role: 'user', text: 'apples' }, { role: 'assistant' }] });
   });
 
   test('goes anywhere from the palette by keys alone', async () => {

@@ -45,6 +45,35 @@ describeInChromium('trying a tool', () => {
     await form.waitFor({ state: 'detached' });
   });
 
+  test('what was typed, what came back and a call that goes on outlive the panel', async () => {
+    const { page } = app;
+    const form = await openForm('file', 'write_file');
+    await form.getByLabel('path (needed)').fill('later.txt');
+    await form.getByLabel('content (needed)').fill('half a sentence');
+    await page.keyboard.press('Control+j');
+    await form.waitFor({ state: 'detached' });
+    await openDock(page, 'Toolsets');
+    expect(await form.getByLabel('content (needed)').inputValue()).toBe('half a sentence');
+    await form.getByRole('button', { name: 'Run' }).click();
+    await form.getByRole('region', { name: 'Answer' }).waitFor();
+    await page.getByRole('button', { name: 'Settings' }).first().click();
+    await page.keyboard.press('Escape');
+    await form.getByRole('region', { name: 'Answer' }).getByText('bytes_written').first().waitFor();
+    const running = await openForm('terminal', 'terminal');
+    await running.getByLabel('command (needed)').fill('sleep 600');
+    await running.getByRole('button', { name: 'Run' }).click();
+    await running.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.keyboard.press('Control+j');
+    await running.waitFor({ state: 'detached' });
+    await openDock(page, 'Toolsets');
+    await running.getByRole('button', { name: 'Stop' }).click();
+    await running.getByText('stopped', { exact: true }).waitFor();
+    await running.getByRole('button', { name: 'Empty the form' }).click();
+    expect(await running.getByLabel('command (needed)').inputValue()).toBe('');
+    await running.getByLabel('command (needed)').press('Escape');
+    await running.waitFor({ state: 'detached' });
+  });
+
   test('a command that needs approval waits, runs when it is approved, and can be stopped', async () => {
     const form = await openForm('terminal', 'terminal');
     await form.getByLabel('command (needed)').fill('rm -rf gone; echo swept');
