@@ -1,9 +1,9 @@
-/** A host that serves messengers in a process of its own, to be killed: `node host-process.ts HOME FOLDER`. Prints `serving` when it does, `connected` and the messenger for each that is. */
+/** A host that serves messengers and scheduled work in a process of its own, to be killed: `node host-process.ts HOME FOLDER`. Prints `serving` when it does, `connected` and the messenger for each that is. */
 import { createHost } from '../../../main/host.ts';
 
 const [, , home = '', folder = ''] = process.argv;
 const host = await createHost({
-  home, cwd: folder,
+  home, cwd: folder, runSchedules: true,
   shell: {
     name: 'test', openExternal: () => Promise.resolve(), notify: () => undefined,
     secrets: { get: () => Promise.resolve(undefined), set: () => Promise.resolve(), warning: undefined },
