@@ -13,7 +13,8 @@ function localCheck({ which: find }: Pick<CheckContext, 'which'>): CheckAnswer {
 /** Backends this host can open, by name in config.yaml. */
 export const BACKEND_CHECKS: ReadonlyMap<string, BackendCheck> = new Map([['local', localCheck]]);
 
-export function createChecks(config: ConfigStore, backends: ReadonlyMap<string, BackendCheck> = BACKEND_CHECKS): CheckContext {
+/** `alsoInUse`: backends that chats have chosen for themselves. What needs a backend is offered while one of all these answers; a call on another says why it cannot run. */
+export function createChecks(config: ConfigStore, backends: ReadonlyMap<string, BackendCheck> = BACKEND_CHECKS, alsoInUse: () => Iterable<string> = () => []): CheckContext {
   const path = (): string => config.env('PATH') ?? '';
   const checks: CheckContext = {
     env: (name) => config.env(name),
@@ -29,7 +30,10 @@ export function createChecks(config: ConfigStore, backends: ReadonlyMap<string, 
       const name = config.settings().terminal.backend;
       const check = backends.get(name);
       if (!check) return { step: 'wrong-backend', message: `The terminal backend "${name}" is not known to this version.`, fix: `Set terminal.backend in config.yaml to one of: ${[...backends.keys()].join(', ')}.` };
-      return check(checks);
+      const answer = await check(checks);
+      if (answer === true) return true;
+      for (const other of new Set(alsoInUse())) if (other !== name && await backends.get(other)?.(checks) === true) return true;
+      return answer;
     },
   };
   return checks;

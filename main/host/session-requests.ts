@@ -18,6 +18,8 @@ export interface SessionRequestParts {
   readonly agent: Agent;
   readonly approvals: Pick<Approvals, 'clearSession'>;
   readonly backends: Pick<ChatBackends, 'choose'>;
+  /** What can be used is looked at anew. */
+  readonly forgetChecks: () => void;
   readonly clock: Clock;
   readonly events: EventBus;
   readonly places: Pick<SessionPlaces, 'moved'>;
@@ -79,6 +81,7 @@ export function sessionRequests(parts: SessionRequestParts): AreaHandlers<'sessi
       if (!isOther) return session;
       const cwd = sessions.startOf(backend);
       parts.places.moved(sessionId, cwd);
+      parts.forgetChecks();
       return update(sessionId, { backend, cwd });
     },
     'sessions.setModel': ({ sessionId, model }) => {

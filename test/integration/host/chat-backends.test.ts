@@ -88,6 +88,16 @@ describe.skipIf(!ready)(`a chat that chose its backend${ready ? '' : ' (namespac
     expect(await now(chose)).toMatchObject({ backend: 'singularity' });
   });
 
+  test('a chat that leaves a backend which does not answer has its tools again', async () => {
+    await open({ yaml: '  backend: docker\n', env: { DOCKER_HOST: 'unix:///nowhere/docker.sock' } });
+    const chat = await bench.session();
+    const terminal = async () => (await bench.request('toolsets.list', { sessionId: chat.id })).find(({ name }) => name === 'terminal');
+    expect(await terminal()).toMatchObject({ available: false, reason: { message: expect.stringContaining('/nowhere/docker.sock') as string } });
+    await bench.request('sessions.setBackend', { sessionId: chat.id, backend: 'local' });
+    expect(await terminal()).toMatchObject({ available: true });
+    expect(await run(chat, 'echo back')).toMatchObject({ output: 'back', exit_code: 0 });
+  });
+
   test('the setting is refused, and nothing written, where the environment decides', async () => {
     await open({ env: { TERMINAL_ENV: 'local' } });
     await expect(bench.request('settings.set', { terminalBackend: 'docker' })).rejects.toMatchObject({ code: 'request/not-possible', message: expect.stringContaining('TERMINAL_ENV') as string });
