@@ -6,7 +6,7 @@ export type DirectCall = (name: string, args: unknown, call: { readonly sessionI
 
 export interface DirectCallParts {
   readonly calls: Pick<Calls, 'callTool'>;
-  readonly extensions: { ready(): Promise<void> };
+  readonly extensions: { ready(): Promise<void>; settled(): Promise<void> };
   readonly registry: { getEntry(name: string): object | undefined };
   readonly makeContext: MakeToolContext;
   readonly ids: Pick<Ids, 'call'>;
@@ -17,6 +17,8 @@ export interface DirectCallParts {
 export function createDirectCalls({ calls, extensions, registry, makeContext, ids, closing }: DirectCallParts): DirectCall {
   return async (name, args, { sessionId, signal }) => {
     if (registry.getEntry(name) === undefined || name.startsWith('mcp_')) await extensions.ready();
+    // Nobody asks in vain because a plugin starts slowly.
+    if (registry.getEntry(name) === undefined) await extensions.settled();
     return calls.callTool(name, args, makeContext({ sessionId, callId: ids.call(), signal: AbortSignal.any([signal, closing]) }));
   };
 }

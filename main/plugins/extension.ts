@@ -8,6 +8,8 @@ export interface Extension {
   trust(name: string): Promise<boolean>;
   /** Resolves when what starts in the background is usable or has failed, in bounded time. */
   ready?(): Promise<void>;
+  /** Resolves when nothing is being loaded any more, also what `ready` has stopped waiting for; in bounded time. */
+  settled?(): Promise<void>;
   close(): Promise<void> | void;
 }
 
@@ -18,6 +20,8 @@ export interface Extensions {
   trust(name: string): Promise<void>;
   /** Resolves when everything that starts in the background is usable or has failed, in bounded time. */
   ready(): Promise<void>;
+  /** As `ready`, but what hangs is waited for until it is given up. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,6 +36,9 @@ export function joinExtensions(kinds: readonly Extension[]): Extensions {
     },
     async ready() {
       await Promise.all(kinds.map((kind) => kind.ready?.() ?? Promise.resolve()));
+    },
+    async settled() {
+      await Promise.all(kinds.map((kind) => kind.settled?.() ?? Promise.resolve()));
     },
     async close() {
       for (const kind of kinds.toReversed()) await kind.close();

@@ -119,7 +119,7 @@ export class PluginContext {
       case 'emit': this.#calls.emit(args[0], args[1]); return undefined;
       case 'log': this.#log(args[0], args[1]); return undefined;
       case 'probeBackend': return this.#parts.checks.probeBackend();
-      case 'settings.set': await this.#parts.config.set(this.#setting(args[0]), args[1] as JsonValue | undefined); return undefined; // cast: copied between threads; config.set refuses what YAML cannot hold
+      case 'settings.set': await this.#parts.config.set(this.#setting(args[0]), args[1] as JsonValue | undefined); return undefined; // cast: copied between processes; config.set refuses what YAML cannot hold
       case 'dispatchTool': return this.#dispatch(String(args[0]), args[1], String(args[2]));
       case 'injectMessage': this.#parts.reach.injectMessage(String(args[0]), String(args[1])); return undefined;
       default: throw new Error(`There is nothing called '${name}'.`);
@@ -149,7 +149,7 @@ export class PluginContext {
     const fields = rest as unknown as Pick<ToolRegistration, 'name' | 'toolset' | 'schema'>; // cast: the registry checks what matters of it
     const registration: ToolRegistration = {
       ...fields,
-      // A handler in another thread always answers later; one that never does is given up (hermes-runtime 3.5).
+      // A handler in another process always answers later; one that never does is given up (hermes-runtime 3.5).
       isAsync: true,
       handler: (args, context) => this.#calls.run(context, (call) => run(args, call)) as Promise<string | MultimodalResult>, // cast: the registry checks the result
       ...(checkFn === undefined ? {} : { checkFn: this.#checkFunction(remote(checkFn), uncached === true) }),

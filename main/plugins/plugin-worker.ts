@@ -7,7 +7,7 @@ import { answerSync } from './worker/sync-calls.ts';
 
 /** The module's top level and its function must be done by then. */
 export const LOAD_LIMIT_MS = 10_000;
-/** A thread that has not reacted for this long computes without end. */
+/** A plugin that has not reacted for this long computes without end. */
 export const UNRESPONSIVE_MS = 10_000;
 const WATCH_BUSY_MS = 1_000;
 const WATCH_IDLE_MS = 30_000;
@@ -82,7 +82,7 @@ export function startPluginWorker(parts: PluginWorkerParts): PluginWorker {
         break;
       case 'out-of-memory': outOfMemory(); break;
       case 'failed': end(new PluginDown(`it failed outside a call: ${message.error.name}: ${message.error.message}`), true); break;
-      case 'ended': end(new PluginDown(`it ended its own thread (exit code ${String(message.code)})`), true); break;
+      case 'ended': end(new PluginDown(`it ended itself (exit code ${String(message.code)})`), true); break;
     }
   });
   child.onOutput((text) => {

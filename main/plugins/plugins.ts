@@ -1,5 +1,5 @@
 /**
- * Plugins (hermes-runtime 7.14): modules with `register(ctx)`, each in a thread of its own. One runs only when it is listed in
+ * Plugins (hermes-runtime 7.14): modules with `register(ctx)`, each in a process of its own. One runs only when it is listed in
  * `plugins.enabled`; one that throws, hangs or loops is recorded and shown with the reason, and stops nobody else.
  */
 import type { PluginInfo } from '../../preload/contract/plugins.ts';
@@ -8,6 +8,7 @@ import { describeThrown } from '../../tools/result.ts';
 import type { ConfigStore } from '../ports.ts';
 import type { Extension } from './extension.ts';
 import type { ContextParts } from './plugin-context.ts';
+import { PluginDown } from './plugin-worker.ts';
 import { findPlugins, type PluginPlaces, type PluginSource } from './plugin-sources.ts';
 import { Patience } from './patience.ts';
 import { RestartLimit } from './restart-limit.ts';
@@ -97,7 +98,7 @@ export function createPlugins(parts: PluginsParts): Plugins {
       unit.onDown(({ message }) => { if (each.unit === unit) wentDown(each, message); });
       log.info('plugin loaded', { id, version: manifest.version, tools: unit.tools, hooks: unit.hooks, rejected: unit.rejected });
     } catch (error) {
-      if (isCurrent(each)) failed(each, entry, describeThrown(error), previous);
+      if (isCurrent(each)) failed(each, entry, error instanceof PluginDown ? error.message : describeThrown(error), previous);
     }
     parts.onChange();
   }
@@ -208,6 +209,10 @@ export function createPlugins(parts: PluginsParts): Plugins {
   return {
     rescan, setEnabled,
     ready,
+    async settled() {
+      await scanning;
+      await Promise.all(loads);
+    },
     records: () => [...known.values()].map(({ source, state, error, unit }) => ({
       id: source.id, folder: source.folder, origin: source.origin, version: source.read.manifest?.version ?? '', description: source.read.manifest?.description ?? '',
       state, error, tools: [...unit?.tools ?? []], hooks: [...unit?.hooks ?? []], commands: [...unit?.commands ?? []], rejected: [...unit?.rejected ?? []],

@@ -1,6 +1,6 @@
 /**
  * `<home>/tools/*.{ts,js,mjs}` and `<home>/tools/<name>/tool.{ts,js,mjs}`: tools of the person's own, `export default (registry, helpers)
- * => …`, each file in a thread of its own. It runs only after the person has trusted exactly this content, that of the files it imports
+ * => …`, each file in a process of its own. It runs only after the person has trusted exactly this content, that of the files it imports
  * included; what has changed has to be trusted again.
  */
 import { readdir } from 'node:fs/promises';
@@ -12,6 +12,7 @@ import type { Extension } from './extension.ts';
 import { localFiles, type LocalFiles } from './local-imports.ts';
 import type { ContextParts } from './plugin-context.ts';
 import { Patience } from './patience.ts';
+import { PluginDown } from './plugin-worker.ts';
 import { RestartLimit } from './restart-limit.ts';
 import type { TrustStore } from './trust-store.ts';
 import { showUnavailable } from './unavailable.ts';
@@ -104,7 +105,7 @@ export function createUserTools(parts: UserToolsParts): Extension {
       unit.close();
       fail(unit.rejected.length === 0 ? 'it registered no tool.' : `others have its names already: ${unit.rejected.join(', ')}.`, 'Mend the file, trust it again and check again.');
     } catch (error) {
-      if (isCurrent()) fail(describeThrown(error), 'Mend the file, trust it again and check again.');
+      if (isCurrent()) fail(error instanceof PluginDown ? error.message : describeThrown(error), 'Mend the file, trust it again and check again.');
     } finally {
       parts.onChange();
     }
@@ -172,6 +173,10 @@ export function createUserTools(parts: UserToolsParts): Extension {
   return {
     rescan,
     ready,
+    async settled() {
+      await scanning;
+      await Promise.all(loads);
+    },
     async trust(name) {
       const file = (await list()).find((each) => [each, stemOf(each), toolsetOf(each)].includes(name));
       if (file === undefined) return false;

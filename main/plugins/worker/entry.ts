@@ -1,4 +1,4 @@
-/** One plugin or tool file in a thread of its own: it may throw, hang, loop or run out of memory, and only this thread ends. */
+/** One plugin or tool file, in a thread of the process that process.ts is: while it sleeps in a call that answers at once, its process carries on. */
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { installModuleHooks, type ModuleRules } from './module-hooks.ts';

@@ -46,7 +46,7 @@ function registerTool(tool: ToolRegistration, line: ApiLine): void {
   if (typeof given !== 'object' || given === null) throw new TypeError('A tool is registered with an object: { name, toolset, schema, handler }.');
   const { handler, checkFn, dynamicSchemaOverrides, rewriteSchema, ...rest } = tool;
   if (typeof handler !== 'function') throw new TypeError(`Tool '${tool.name}': handler must be a function, got ${typeof handler}.`);
-  if (rewriteSchema !== undefined) throw new TypeError(`Tool '${tool.name}': rewriteSchema is for built-in tools; use dynamicSchemaOverrides.`);
+  if (rewriteSchema !== undefined) throw new TypeError(`Tool '${tool.name}': rewriteSchema has to answer while a request is put together, which a plugin in its own process cannot; use dynamicSchemaOverrides, or checkFn to leave the tool out.`);
   line.sync('registerTool', line.keep({
     ...rest,
     handler: (args: Record<string, unknown>, call: CallShape) => handler(args, contextInWorker(call, line)),

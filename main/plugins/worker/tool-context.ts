@@ -33,7 +33,7 @@ export function contextInWorker({ token, paths, ...call }: CallShape, { peer, sy
     files: { environment },
     history: {
       recent: now('history.recent'), search: now('history.search'), countHidden: now('history.countHidden'), messages: now('history.messages'), conversation: now('history.conversation'),
-      // It answers within a function, which no thread can hand over.
+      // It answers within a function, which no process can hand over.
       inProfile: () => { throw new Error('Chats of other profiles are not open to plugins.'); },
     },
     todos: { read: now('todos.read'), write: now('todos.write') },

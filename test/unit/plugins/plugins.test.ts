@@ -61,7 +61,7 @@ test.each([
   ['hangs while it is loaded', 'await new Promise(() => undefined); export function register() {}'],
   ['loops in register(ctx)', `export function register(ctx) { ${tool('half', '() => 1')} for (;;); }`],
   ['loops while it is loaded', 'for (;;); export function register() {}'],
-])('a plugin that %s is given up after 10 s, nothing of it is there, and its thread is gone', async (_, body) => {
+])('a plugin that %s is given up after 10 s, nothing of it is there, and its process is gone', async (_, body) => {
   await write(body);
   void plugins.rescan();
   await expect.poll(() => state()[0], { timeout: 30_000 }).toBe('loading');
@@ -97,8 +97,8 @@ test('a pre_tool_call hook that loops blocks the call instead of letting it pass
 test.each([
   ['throws in a timer', 'setTimeout(() => { throw new Error("late"); }, 0)', 'it failed outside a call: Error: late'],
   ['leaves a promise rejected', 'Promise.reject(new Error("left"))', 'it failed outside a call: Error: left'],
-  ['ends the process', 'process.exit(3)', 'it ended its own thread (exit code 3)'],
-])('a plugin that %s takes only its own thread with it', async (_, code, why) => {
+  ['ends the process', 'process.exit(3)', 'it ended itself (exit code 3)'],
+])('a plugin that %s takes only itself with it', async (_, code, why) => {
   await register(tool('ender', `() => { ${code}; return new Promise(() => undefined); }`));
   await load();
   expect(await dispatch('ender')).toContain(why);
@@ -151,11 +151,13 @@ test('errors, checks and schema overrides reach the host in their own words', as
   await register(`
     ctx.registerTool({ name: 'odd', toolset: 'it', schema: { description: 'first' }, handler: () => { throw new RangeError('too far'); },
       checkFn: (checks) => checks.which('bash') ?? 'no bash on ' + checks.path, dynamicSchemaOverrides: () => ({ description: 'now ' + (globalThis.count = (globalThis.count ?? 0) + 1) }) });
+    try { ctx.registerTool({ name: 'late', toolset: 'it', schema: { description: 'x' }, handler: () => 'x', rewriteSchema: () => null }); } catch (error) { ctx.log('warn', error.message); }
     try { ctx.registerTool({ name: 'bad', toolset: 'it', schema: [], handler: () => 'x' }); } catch (error) { ctx.log('warn', error.constructor.name + ': ' + error.message); }
   `);
   await load();
   expect(await dispatch('odd')).toContain('RangeError: too far');
   expect(lines.map(({ message }) => message)).toContain("plugin it: TypeError: Tool 'bad': schema must be an object, got array.");
+  expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^plugin it: Tool 'late': rewriteSchema has to answer while .*; use dynamicSchemaOverrides/));
   const entry = registry.getEntry('odd');
   expect(await entry?.checkFn?.(noChecks)).toBe('no bash on /usr/bin:/bin');
   expect(entry?.dynamicSchemaOverrides?.()).toEqual({ description: 'now 1' });
@@ -183,7 +185,7 @@ test('request middleware that never answers fails its call after 30 s', async ()
   expect(String(failure)).toContain("the request middleware of plugin 'it' did not answer within 30 s");
 });
 
-test.each(['for (;;);', 'await new Promise(() => undefined);'])('closing, or switching off, ends a thread that is still loading (%s)', async (body) => {
+test.each(['for (;;);', 'await new Promise(() => undefined);'])('closing, or switching off, ends a process that is still loading (%s)', async (body) => {
   await register(body);
   const scanned = plugins.rescan();
   await expect.poll(() => state()[0], { timeout: 30_000 }).toBe('loading');

@@ -7,6 +7,7 @@ import type { CliHost } from '../host-port.ts';
 import { print, printJson } from '../streams.ts';
 import { visibleLine } from '../visible.ts';
 
+const LOOK_MS = 200;
 const ACTIONS = ['list', 'enable', 'disable', 'install', 'remove'] as const;
 
 /** With `--json` the list as it is afterwards, of whatever was done. */
@@ -16,11 +17,24 @@ export function plugins(context: CommandContext, action: string, name: string | 
   return context.withHost({}, async (host) => {
     const before = await host.handle('plugins.list', {}, CALLER);
     if (name !== undefined && known !== 'list') await act(context, host, known, name, before);
-    const after = await host.handle('plugins.list', {}, CALLER);
+    const after = await settled(context, host);
     if (context.json) printJson(context.streams.stdout, after);
     else show(context, known === 'list' ? after : after.filter((each) => isAbout(each, name ?? '', before)));
     return EXIT.done;
   });
+}
+
+/** The list once each has loaded or failed: a plugin that hangs is given up after a while, and the reason is what a person wants to read. */
+async function settled({ signal, streams }: CommandContext, host: CliHost): Promise<PluginInfo[]> {
+  let told = false;
+  for (;;) {
+    const list = await host.handle('plugins.list', {}, CALLER);
+    const loading = list.filter(({ state }) => state === 'loading').map(({ id }) => visibleLine(id));
+    if (loading.length === 0 || signal.aborted) return list;
+    if (!told) streams.stderr.write(`Waiting for ${loading.join(', ')}…\n`);
+    told = true;
+    await new Promise<void>((resolve) => { streams.clock.after(LOOK_MS, resolve); });
+  }
 }
 
 async function act(context: CommandContext, host: CliHost, action: 'enable' | 'disable' | 'install' | 'remove', name: string, before: readonly PluginInfo[]): Promise<void> {
