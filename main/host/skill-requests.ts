@@ -50,7 +50,7 @@ export function skillRequests({ home, config, shell }: SkillRequestParts): AreaH
   async function change(wanted: SkillChange): Promise<Readonly<Record<string, unknown>>> {
     const outcome = await changeSkills(home, wanted);
     if (!('error' in outcome)) return outcome;
-    if (outcome['stale'] === true) throw new AppError('conflict', String(outcome.error), { hint: 'Load it again and put your change in; what you typed stays here until then.' });
+    if (outcome['stale'] === true) throw new AppError('conflict', String(outcome.error), { hint: 'What you typed stays: put it in the place of that, or throw it away and begin from what is there.' });
     throw new AppError('request/invalid', String(outcome.error));
   }
 

@@ -20,12 +20,13 @@ export function Sidebar({ navigation }: { readonly navigation: Navigation }) {
           onOpen={(sessionId, messageId) => { navigation.openSession(sessionId, messageId === undefined ? {} : { messageId }); }}
         />
       </div>
-      <div className="flex h-10 shrink-0 items-center justify-between border-t border-line px-2">
+      <div className="flex h-10 shrink-0 items-center gap-1 border-t border-line px-2">
         <Button tone="ghost" icon={<Settings size={15} aria-hidden />} aria-pressed={inSettings} onClick={() => { navigation.openSettings(); }} className="px-2 aria-pressed:bg-selected aria-pressed:text-ink">Settings</Button>
-        <Button tone="ghost" icon={<CalendarClock size={15} aria-hidden />} onClick={() => { navigation.openSettings('schedules'); }} className="px-2">
-          Schedules
-          {unseen === 0 ? null : <Badge tone="accent">{unseen}<span className="sr-only"> unread</span></Badge>}
-        </Button>
+        <span className="flex-1" />
+        <span className="relative inline-flex">
+          <IconButton side="top" icon={CalendarClock} label={unseen === 0 ? 'Schedules' : `Schedules ${unseen} unread`} onClick={() => { navigation.openSettings('schedules'); }} />
+          {unseen === 0 ? null : <span aria-hidden className="pointer-events-none absolute -top-1 -right-1.5"><Badge tone="accent">{unseen}</Badge></span>}
+        </span>
         <IconButton side="top" icon={BookOpen} label="Skills" keys="Alt+Shift+S" onClick={() => { navigation.openSettings('skills'); }} />
         <IconButton side="top" icon={CircleHelp} label="Keys" keys="?" onClick={() => { navigation.setOverlay('help'); }} />
       </div>

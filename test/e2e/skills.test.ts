@@ -45,7 +45,7 @@ describeInChromium('the skills page', () => {
 
   test('lists by category what lies on the disk, finds it, and switches it off for every chat', async () => {
     const { page } = app;
-    await put('dev/review/SKILL.md', manual('review', 'How to review a change: what to look at first, which questions to ask, and when to stop asking them.', 'required_environment_variables:\n  - name: FORGE_TOKEN\n    prompt: Token of the forge\nmetadata:\n  hermes:\n    tags: [code, git]\n'));
+    await put('dev/review/SKILL.md', manual('review', 'How to review a change, what to look at first, which questions to ask, and when to stop asking them.', 'required_environment_variables:\n  - name: FORGE_TOKEN\n    prompt: Token of the forge\nmetadata:\n  hermes:\n    tags: [code, git]\n'));
     await put('dev/review/references/checklist.md', '# Checklist\n\n- names\n- tests\n');
     await put('dev/review/scripts/diff.sh', '#!/bin/sh\ngit diff "$@"\n');
     await put('dev/broken/SKILL.md', 'no fields');

@@ -7,6 +7,7 @@ import { bridge } from '../../bridge.ts';
 import { failureWords } from '../../ui/failure.ts';
 import { showFailure } from '../../ui/show-failure.ts';
 import { toasts } from '../../ui/toasts.tsx';
+import { withSwitched } from './model.ts';
 
 export type SkillsPlace =
   | { readonly kind: 'list' }
@@ -72,7 +73,10 @@ export const skills = {
       return { drafts: next };
     });
   },
-  set: (path: string, enabled: boolean, platform?: string) => tell(() => bridge.request('skills.set', { path, enabled, ...(platform === undefined ? {} : { platform }) })),
+  set: (path: string, enabled: boolean, platform?: string) => tell(() => {
+    store.setState(({ list }) => (list === undefined ? {} : { list: withSwitched(list, path, enabled, platform) }));
+    return bridge.request('skills.set', { path, enabled, ...(platform === undefined ? {} : { platform }) });
+  }),
   delete: ({ path, name }: SkillInfo) => tell(async () => {
     const { restoreId } = await bridge.request('skills.delete', { path });
     store.setState({ place: { kind: 'list' } });

@@ -1,5 +1,5 @@
 /** Skills as the page shows them. Pure. */
-import type { SkillInfo } from '../../../preload/contract/index.ts';
+import type { SkillInfo, SkillList } from '../../../preload/contract/index.ts';
 
 export interface SkillGroup {
   /** Null for skills without a category. */
@@ -19,6 +19,16 @@ export function groupSkills(skills: readonly SkillInfo[], query: string): readon
     else group.push(skill);
   }
   return [...groups].map(([category, members]) => ({ category, skills: members }));
+}
+
+/** The list as it will be once the switch is written: a switch moves at once. */
+export function withSwitched(list: SkillList, path: string, enabled: boolean, platform: string | undefined): SkillList {
+  const switched = (skill: SkillInfo): SkillInfo => {
+    if (platform === undefined) return { ...skill, enabled };
+    const others = skill.offIn.filter((name) => name !== platform);
+    return { ...skill, offIn: enabled ? others : [...others, platform] };
+  };
+  return { ...list, skills: list.skills.map((skill) => (skill.path === path ? switched(skill) : skill)) };
 }
 
 /** Where a skill comes from, in words; undefined for the person's own. */

@@ -65,7 +65,7 @@ function Found({ list }: { readonly list: SkillList }) {
 }
 
 function Row({ skill }: { readonly skill: SkillInfo }) {
-  const { path, name, description, enabled, suits } = skill;
+  const { path, name, description, enabled, suits, problem } = skill;
   return (
     <li data-skill={path} className="flex items-start gap-3 border-b border-line px-3 py-2 last:border-0 hover:bg-hover">
       <button type="button" onClick={() => { skills.go({ kind: 'skill', path, file: 'SKILL.md' }); }} className="flex min-w-0 flex-1 flex-col gap-0.5 rounded-sm text-left">
@@ -73,7 +73,7 @@ function Row({ skill }: { readonly skill: SkillInfo }) {
           <span className={classNames('font-medium wrap-anywhere', !(enabled && suits) && 'text-muted')}>{name}</span>
           <SkillMarks skill={skill} />
         </span>
-        <span className="line-clamp-2 text-xs text-muted wrap-anywhere">{description === '' ? 'No description' : description}</span>
+        <span className="line-clamp-2 text-xs text-muted wrap-anywhere">{problem ?? (description === '' ? 'No description' : description)}</span>
       </button>
       <span className="flex h-5 items-center"><Switch checked={enabled} label={`Use the skill ${name}`} onChange={(next) => { void skills.set(path, next); }} /></span>
     </li>

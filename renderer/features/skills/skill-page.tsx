@@ -1,6 +1,6 @@
 import { ArrowLeft, FilePlus2, FolderOpen, Trash2 } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { ErrorShape, SkillText } from '../../../preload/contract/index.ts';
+import type { ErrorShape, SkillInfo, SkillText } from '../../../preload/contract/index.ts';
 import { bridge, toErrorShape } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -57,7 +57,8 @@ interface ReadyProps {
 }
 
 function Ready({ read, onFile, onRead, onReload }: ReadyProps) {
-  const { skill, tags, related } = read;
+  const { tags, related } = read;
+  const skill = useSkills((model) => model.list?.skills.find(({ path }) => path === read.skill.path)) ?? read.skill;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => { heading.current?.focus(); }, []);
   return (
@@ -80,7 +81,7 @@ function Ready({ read, onFile, onRead, onReload }: ReadyProps) {
       <Needs read={read} />
       <Files read={read} onFile={onFile} onRead={onRead} />
       <SkillContent key={read.file} read={read} onRead={onRead} onReload={onReload} />
-      <Places read={read} />
+      <Places skill={skill} />
       <footer className="flex flex-wrap gap-2 border-t border-line pt-3">
         <Button icon={<FolderOpen size={14} aria-hidden />} onClick={() => { void skills.openFolder(skill.path); }}>Open folder</Button>
         <Button icon={<Trash2 size={14} aria-hidden />} disabled={skill.pinned} title={skill.pinned ? 'It is pinned in .usage.json of the skills folder' : undefined} onClick={() => { void skills.delete(skill); }}>Delete</Button>
@@ -127,7 +128,7 @@ function Files({ read, onFile, onRead }: Pick<ReadyProps, 'read' | 'onFile' | 'o
 }
 
 /** `skills.platform_disabled`: chats of one messenger may be kept from a skill. */
-function Places({ read: { skill } }: { readonly read: SkillText }) {
+function Places({ skill }: { readonly skill: SkillInfo }) {
   const platforms = useSkills((model) => model.list?.platforms) ?? [];
   return (
     <details className="text-xs">
