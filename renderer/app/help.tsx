@@ -1,5 +1,6 @@
 import { Dialog } from 'radix-ui';
 import { X } from 'lucide-react';
+import { TERMINAL_KEYS } from '../features/terminals/index.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { ELSEWHERE } from './shortcuts.ts';
@@ -41,6 +42,7 @@ export function Help({ open, onOpenChange, shortcuts }: { readonly open: boolean
           <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
             <ShortcutTable title="Everywhere" shortcuts={shortcuts} />
             <ShortcutTable title="In a chat and its list" shortcuts={ELSEWHERE} />
+            <ShortcutTable title="In a terminal" shortcuts={TERMINAL_KEYS} />
           </div>
         </Dialog.Content>
       </Dialog.Portal>

@@ -8,6 +8,7 @@ import { ModelSettings } from '../features/models/index.tsx';
 import { SchedulesSection } from '../features/schedules/index.tsx';
 import { SettingsSections } from '../features/settings/index.tsx';
 import { SkillsSection } from '../features/skills/index.tsx';
+import { TERMINAL_KEYS } from '../features/terminals/index.tsx';
 import { classNames } from '../ui/class-names.ts';
 import type { SettingsSection } from '../ui/frame.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -71,6 +72,7 @@ function Keys({ shortcuts }: { readonly shortcuts: readonly Shortcut[] }) {
     <div className="flex flex-col gap-6">
       <ShortcutTable title="Everywhere" shortcuts={shortcuts} />
       <ShortcutTable title="In a chat and its list" shortcuts={ELSEWHERE} />
+      <ShortcutTable title="In a terminal" shortcuts={TERMINAL_KEYS} />
     </div>
   );
 }

@@ -17,6 +17,7 @@ import { Panes } from './panes.tsx';
 import { Processes } from './processes.tsx';
 import { TerminalList } from './terminal-list.tsx';
 
+export { TERMINAL_KEYS } from './pane-keys.ts';
 export { TerminalPreferences } from './preferences.tsx';
 export { TerminalPreview } from './preview.tsx';
 
@@ -92,7 +93,7 @@ export function TerminalsDock() {
           {listed.length === 0 ? null : <div className="max-h-[30%] shrink-0 overflow-y-auto"><TerminalList terminals={listed} selected={selected?.id} shown={shown} /></div>}
           {shownNow.length === 0 ? null : (
             <Panes
-              terminals={shownNow} direction={model.direction} fresh={fresh} onFocusTaken={() => { setFresh(undefined); }}
+              terminals={shownNow} direction={model.direction} replaced={model.previous} fresh={fresh} onFocusTaken={() => { setFresh(undefined); }}
               onSplit={(beside, direction) => { told(terminals.split(beside, direction).then(({ id }) => { setFresh(id); }), 'No shell could be opened'); }}
             />
           )}

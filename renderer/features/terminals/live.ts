@@ -5,11 +5,12 @@ import { createStore } from 'zustand/vanilla';
 import type { TerminalId } from '../../../preload/contract/ids.ts';
 import { bridge } from '../../bridge.ts';
 import { followTerminals, terminalActions } from './actions.ts';
+import { keepArrangement, keptArrangement } from './kept.ts';
 import { emptyTerminals, select, withFilter, withoutPane, withPane } from './model.ts';
 import type { Direction, Filter, TerminalsModel } from './model.ts';
 import { followPreferences, preferences } from './preferences.tsx';
 
-const store = createStore<TerminalsModel>()(() => emptyTerminals);
+const store = createStore<TerminalsModel>()(() => ({ ...emptyTerminals, ...keptArrangement() }));
 export const terminals = terminalActions(bridge, store);
 
 let following = false;
@@ -18,6 +19,7 @@ function follow(): void {
   if (following) return;
   following = true;
   followPreferences();
+  keepArrangement(store);
   followTerminals(bridge, store, terminals, () => preferences().followNewest && (document.activeElement?.closest('[data-terminal]') ?? null) === null);
 }
 

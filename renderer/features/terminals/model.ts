@@ -5,10 +5,8 @@ import type { SessionId, TerminalId } from '../../../preload/contract/ids.ts';
 /** Which terminals the list shows. */
 export type Filter = 'all' | 'chat' | 'background' | 'own';
 
-export interface TerminalsModel {
-  readonly status: 'loading' | 'ready' | 'failed';
-  readonly failure: string | undefined;
-  readonly byId: ReadonlyMap<TerminalId, Terminal>;
+/** What of the terminals is shown, and how: what a window keeps. */
+export interface Arrangement {
   readonly selected: TerminalId | undefined;
   readonly filter: Filter;
   /** Terminals shown next to the selected one, and on which side. */
@@ -16,12 +14,20 @@ export interface TerminalsModel {
   readonly direction: Direction;
 }
 
+export interface TerminalsModel extends Arrangement {
+  readonly status: 'loading' | 'ready' | 'failed';
+  readonly failure: string | undefined;
+  readonly byId: ReadonlyMap<TerminalId, Terminal>;
+  /** The one that gave its place to the selected one. */
+  readonly previous: TerminalId | undefined;
+}
+
 export type Direction = 'beside' | 'below';
 
 /** More than four in a side panel are too small to read. */
-const MOST_PANES = 3;
+export const MOST_PANES = 3;
 
-export const emptyTerminals: TerminalsModel = { status: 'loading', failure: undefined, byId: new Map(), selected: undefined, filter: 'all', panes: [], direction: 'below' };
+export const emptyTerminals: TerminalsModel = { status: 'loading', failure: undefined, byId: new Map(), selected: undefined, previous: undefined, filter: 'all', panes: [], direction: 'below' };
 
 export function withList(model: TerminalsModel, terminals: readonly Terminal[]): TerminalsModel {
   return withSelection({ ...model, status: 'ready', failure: undefined, byId: new Map(terminals.map((terminal) => [terminal.id, terminal])) });
@@ -42,7 +48,7 @@ export function withoutTerminal(model: TerminalsModel, id: TerminalId): Terminal
 export function select(model: TerminalsModel, id: TerminalId): TerminalsModel {
   if (model.selected === id) return model;
   const { selected } = model;
-  return { ...model, selected: id, panes: model.panes.flatMap((pane) => (pane !== id ? [pane] : selected === undefined ? [] : [selected])) };
+  return { ...model, selected: id, previous: selected, panes: model.panes.flatMap((pane) => (pane !== id ? [pane] : selected === undefined ? [] : [selected])) };
 }
 
 /** Shows `id` next to the selected one; the oldest pane gives way when there are too many. */
@@ -52,7 +58,10 @@ export function withPane(model: TerminalsModel, id: TerminalId, direction: Direc
   return { ...model, direction, panes: [...model.panes.filter((pane) => pane !== id), id].slice(-MOST_PANES) };
 }
 
+/** Where others are shown, the selected one gives its place to the first of them. */
 export function withoutPane(model: TerminalsModel, id: TerminalId): TerminalsModel {
+  const [first, ...others] = model.panes;
+  if (model.selected === id && first !== undefined) return { ...model, selected: first, previous: undefined, panes: others };
   return model.panes.includes(id) ? { ...model, panes: model.panes.filter((pane) => pane !== id) } : model;
 }
 
@@ -71,10 +80,12 @@ export function withFilter(model: TerminalsModel, filter: Filter): TerminalsMode
 
 /** A selection that is gone gives way to a pane, else to the newest. */
 function withSelection(model: TerminalsModel): TerminalsModel {
+  /** Before the list is there nothing is gone. */
+  if (model.status !== 'ready') return model;
   const panes = model.panes.every((pane) => model.byId.has(pane)) ? model.panes : model.panes.filter((pane) => model.byId.has(pane));
   if (model.selected !== undefined && model.byId.has(model.selected)) return panes === model.panes ? model : { ...model, panes };
   const selected = panes[0] ?? inOrder(model)[0]?.id;
-  return { ...model, selected, panes: panes.filter((pane) => pane !== selected) };
+  return { ...model, selected, previous: undefined, panes: panes.filter((pane) => pane !== selected) };
 }
 
 /** Running ones first, each group newest first. */

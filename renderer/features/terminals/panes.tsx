@@ -14,6 +14,8 @@ export interface PanesProps {
   /** The selected one first. */
   readonly terminals: readonly Terminal[];
   readonly direction: Direction;
+  /** What the first of them has replaced. */
+  readonly replaced: Terminal['id'] | undefined;
   /** The one that was just opened by hand and takes the keys. */
   readonly fresh: Terminal['id'] | undefined;
   readonly onFocusTaken: () => void;
@@ -21,7 +23,7 @@ export interface PanesProps {
 }
 
 /** The selected terminal, and those that were put next to it. */
-export function Panes({ terminals, direction, fresh, onFocusTaken, onSplit }: PanesProps) {
+export function Panes({ terminals, direction, replaced, fresh, onFocusTaken, onSplit }: PanesProps) {
   const beside = direction === 'beside';
   return (
     <Group orientation={beside ? 'horizontal' : 'vertical'} className="min-h-0 flex-1">
@@ -32,7 +34,8 @@ export function Panes({ terminals, direction, fresh, onFocusTaken, onSplit }: Pa
             <TerminalView
               terminal={terminal} takesFocus={terminal.id === fresh} onFocusTaken={onFocusTaken}
               onSplit={(wanted) => { onSplit(terminal, wanted); }}
-              {...(index === 0 ? {} : { onClose: () => { closePane(terminal.id); } })}
+              replaced={index === 0 ? replaced : undefined}
+              {...(terminals.length === 1 ? {} : { onClose: () => { closePane(terminal.id); } })}
             />
           </Panel>
         </Fragment>

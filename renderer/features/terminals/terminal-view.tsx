@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import type { Terminal } from '../../../preload/contract/terminal.ts';
 import { bridge } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,6 +9,7 @@ import { LinkPanel } from './link-panel.tsx';
 import { saveHtml } from './export.ts';
 import { takesKeys, wheelOf } from './model.ts';
 import type { Direction, Wheel } from './model.ts';
+import { focusPane, paneAction } from './pane-keys.ts';
 import { usePreferences } from './preferences.tsx';
 import { PastePanel } from './paste-panel.tsx';
 import { checkPaste, needsLook } from './paste.ts';
@@ -42,12 +44,14 @@ export interface TerminalViewProps {
   readonly takesFocus: boolean;
   readonly onFocusTaken: () => void;
   readonly onSplit: (direction: Direction) => void;
-  /** Absent for the one that the list shows. */
+  /** The terminal that was in this place before. */
+  readonly replaced: Terminal['id'] | undefined;
+  /** Absent for one that stands alone. */
   readonly onClose?: () => void;
 }
 
 /** One terminal, live: title, screen, who drives, how it ended. */
-export function TerminalView({ terminal, takesFocus, onFocusTaken, onSplit, onClose }: TerminalViewProps) {
+export function TerminalView({ terminal, takesFocus, onFocusTaken, onSplit, replaced, onClose }: TerminalViewProps) {
   const frame = useFrame();
   const element = useRef<HTMLDivElement>(null);
   const leave = useRef<HTMLDivElement>(null);
@@ -92,7 +96,7 @@ export function TerminalView({ terminal, takesFocus, onFocusTaken, onSplit, onCl
     onSearch: setResults,
     onFind: () => { setSearching(true); },
     onLeave: () => { leave.current?.focus(); },
-  }, locked);
+  }, locked, replaced);
 
   useEffect(() => {
     if (!takesFocus || screen === undefined) return;
@@ -106,19 +110,40 @@ export function TerminalView({ terminal, takesFocus, onFocusTaken, onSplit, onCl
     if (text !== '') quote?.(`\`\`\`\n${text.replace(/\s+$/, '')}\n\`\`\`\n`);
   };
 
+  const onKey = (event: KeyboardEvent<HTMLElement>): void => {
+    const action = paneAction(event);
+    if (action === undefined) return;
+    /** The program would take it for another key. */
+    event.preventDefault();
+    event.stopPropagation();
+    const here = event.currentTarget;
+    switch (action) {
+      case 'beside': case 'below': onSplit(action); break;
+      case 'next': focusPane(here, 1); break;
+      case 'previous': focusPane(here, -1); break;
+      case 'buttons': here.querySelector<HTMLElement>('[data-more]')?.focus(); break;
+      case 'select': screen?.selectView(); break;
+      case 'close':
+        if (onClose === undefined) break;
+        focusPane(here, -1);
+        onClose();
+    }
+  };
+
   return (
-    <div role="group" aria-label={`Terminal ${terminal.title}`} data-terminal={id} className="flex min-h-0 flex-1 flex-col">
+    <div role="group" aria-label={`Terminal ${terminal.title}`} data-terminal={id} className="flex min-h-0 flex-1 flex-col" onKeyDownCapture={onKey}>
       <TitleBar
         terminal={terminal} searching={searching} hasSelection={hasSelection}
         onSearch={() => { setSearching(!searching); if (searching) screen?.endFind(); }}
         onCopy={() => { if (screen !== undefined) told(screen.copy(), 'Not copied'); }}
+        onSelect={() => { screen?.selectView(); }}
         onQuote={quote === undefined ? undefined : sendSelection} onSplit={onSplit} onClose={onClose}
         onSaveHtml={() => { if (element.current !== null) told(saveHtml(terminal, element.current), 'Not saved'); }}
       />
       {searching ? <SearchBar screen={screen} results={results} onClose={() => { setSearching(false); screen?.endFind(); }} /> : null}
       <div className="relative min-h-24 flex-1 bg-sunken">
         <div ref={element} className="absolute inset-0 overflow-hidden pt-1 pl-2" />
-        {before === undefined ? null : <pre aria-hidden className="pointer-events-none absolute inset-0 overflow-hidden bg-sunken pt-1 pl-2 font-mono" style={{ fontSize: look.fontSize, lineHeight: 1.2 }}>{before}</pre>}
+        {before === undefined || failure !== undefined ? null : <pre aria-hidden className="pointer-events-none absolute inset-0 overflow-hidden bg-sunken pt-1 pl-2 font-mono" style={{ fontSize: look.fontSize, lineHeight: 1.2 }}>{before}</pre>}
         {failure === undefined ? null : (
           <div className="absolute inset-x-2 top-2">
             <InlinePanel tone="danger" role="alert" title="This terminal cannot be shown" actions={<Button size="small" onClick={retry}>Try again</Button>}>{failure}</InlinePanel>

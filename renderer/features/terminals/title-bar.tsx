@@ -1,4 +1,4 @@
-import { Ban, Columns2, Copy, Download, FileCode2, MessageSquareQuote, MoreHorizontal, Octagon, Pencil, Rows2, Search, Skull, Trash2, X } from 'lucide-react';
+import { Ban, Columns2, Copy, Download, FileCode2, MessageSquareQuote, MoreHorizontal, Octagon, Pencil, Rows2, Search, Skull, TextSelect, Trash2, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Terminal } from '../../../preload/contract/terminal.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -11,6 +11,7 @@ import { VisibleText } from '../../ui/visible-text.tsx';
 import { saveAll } from './export.ts';
 import { terminals } from './live.ts';
 import type { Direction } from './model.ts';
+import { keysOf } from './pane-keys.ts';
 import { told } from './told.ts';
 
 export interface TitleBarProps {
@@ -18,26 +19,28 @@ export interface TitleBarProps {
   readonly searching: boolean;
   readonly hasSelection: boolean;
   readonly onSearch: () => void;
+  readonly onSelect: () => void;
   readonly onCopy: () => void;
   /** Undefined where the window has no place to put a quotation. */
   readonly onQuote: (() => void) | undefined;
   readonly onSplit: (direction: Direction) => void;
-  /** Undefined for the one that the list shows. */
+  /** Undefined for one that stands alone. */
   readonly onClose: (() => void) | undefined;
   readonly onSaveHtml: () => void;
 }
 
-export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, onQuote, onSplit, onClose, onSaveHtml }: TitleBarProps) {
+export function TitleBar({ terminal, searching, hasSelection, onSearch, onSelect, onCopy, onQuote, onSplit, onClose, onSaveHtml }: TitleBarProps) {
   const [renaming, setRenaming] = useState(false);
   const { id } = terminal;
   const running = terminal.state === 'running';
   const items: (MenuItem | 'separator')[] = [
+    { label: 'Select what is in view', icon: TextSelect, keys: keysOf('select'), run: onSelect },
     { label: 'Copy selection', icon: Copy, keys: 'Mod+Shift+C', disabled: !hasSelection, run: onCopy },
     ...(onQuote === undefined ? [] : [{ label: 'Send selection to chat', icon: MessageSquareQuote, disabled: !hasSelection, run: onQuote }]),
     'separator',
     { label: 'Rename…', icon: Pencil, run: () => { setRenaming(true); } },
-    { label: 'Split side by side', icon: Columns2, run: () => { onSplit('beside'); } },
-    { label: 'Split below', icon: Rows2, run: () => { onSplit('below'); } },
+    { label: 'Split side by side', icon: Columns2, keys: keysOf('beside'), run: () => { onSplit('beside'); } },
+    { label: 'Split below', icon: Rows2, keys: keysOf('below'), run: () => { onSplit('below'); } },
     'separator',
     { label: 'Save all output…', icon: Download, run: () => { told(saveAll(terminal), 'Not saved'); } },
     { label: 'Save with colours…', icon: FileCode2, run: onSaveHtml },
@@ -63,8 +66,8 @@ export function TitleBar({ terminal, searching, hasSelection, onSearch, onCopy, 
           <Button size="small" tone="ghost" icon={<Octagon size={13} aria-hidden />} className="shrink-0 @max-[240px]:w-6 @max-[240px]:px-0"><span className="@max-[240px]:sr-only">Stop…</span></Button>
         </Menu>
       ) : null}
-      <Menu items={items}><IconButton size="small" icon={MoreHorizontal} label="More" /></Menu>
-      {onClose === undefined ? null : <IconButton size="small" icon={X} label="Close this pane" onClick={onClose} />}
+      <Menu items={items}><IconButton size="small" icon={MoreHorizontal} label="More" data-more /></Menu>
+      {onClose === undefined ? null : <IconButton size="small" icon={X} label="Close this pane" keys={keysOf('close')} onClick={onClose} />}
     </div>
   );
 }

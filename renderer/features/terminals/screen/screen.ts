@@ -217,6 +217,11 @@ export class Screen implements Drawing {
     this.#xterm.focus();
   }
 
+  selectView(): void {
+    const { viewportY } = this.#xterm.buffer.active;
+    this.#xterm.selectLines(viewportY, viewportY + this.#xterm.rows - 1);
+  }
+
   selection(): string {
     return this.#xterm.getSelection();
   }

@@ -24,9 +24,17 @@ function remember(id: TerminalId, lines: readonly string[]): void {
   if (lastSeen.size > SEEN_KEPT && oldest !== undefined) lastSeen.delete(oldest);
 }
 
+/** Screens that can be read now. */
+const inSight = new Map<TerminalId, Screen>();
+
+/** What to show in the place of one terminal until it is drawn: what it showed last, else what stands there still. */
+function standInFor(id: TerminalId, replaced: TerminalId | undefined): string | undefined {
+  return lastSeen.get(id) ?? (replaced === undefined ? undefined : inSight.get(replaced)?.lines().join('\n') ?? lastSeen.get(replaced));
+}
+
 export interface ScreenState {
   readonly screen: Screen | undefined;
-  /** What it showed when it was last in sight, until it is drawn anew. */
+  /** What it showed when it was last in sight, or the one that it has replaced, until it is drawn. */
   readonly before: string | undefined;
   /** Why nothing can be drawn. */
   readonly failure: string | undefined;
@@ -35,10 +43,11 @@ export interface ScreenState {
 }
 
 /** Draws one terminal in an element while it can be seen: attaches when it comes into sight, lets go when it leaves. */
-export function useScreen(id: TerminalId, element: RefObject<HTMLElement | null>, handlers: ScreenHandlers, locked: boolean): ScreenState {
+export function useScreen(id: TerminalId, element: RefObject<HTMLElement | null>, handlers: ScreenHandlers, locked: boolean, replaced?: TerminalId): ScreenState {
   const live = useShown(element, KEEP_HIDDEN_MS);
   const [screen, setScreen] = useState<Screen>();
   const [drawn, setDrawn] = useState<TerminalId>();
+  const [standIn] = useState(() => standInFor(id, replaced));
   const [attempt, setAttempt] = useState(0);
   const [failed, setFailed] = useState<{ readonly attempt: number; readonly words: string }>();
   const look = usePreferences();
@@ -61,10 +70,14 @@ export function useScreen(id: TerminalId, element: RefObject<HTMLElement | null>
         onSelection: (some) => { now().onSelection(some); }, onSearch: (results) => { now().onSearch(results); }, onFind: () => { now().onFind(); }, onDrawn: () => { setDrawn(id); }, onLeave: () => { now().onLeave(); },
       });
       made.lock(latest.current.locked);
+      if (now().interactive) inSight.set(id, made);
       const attachment = new Attachment(bridge, id, made, (error) => { setFailed({ attempt, words: failureWords(error) }); });
       close = () => {
         attachment.close();
-        remember(id, made.lines());
+        if (inSight.get(id) === made) {
+          inSight.delete(id);
+          remember(id, made.lines());
+        }
         made.dispose();
         setDrawn(undefined);
         setScreen(undefined);
@@ -78,5 +91,5 @@ export function useScreen(id: TerminalId, element: RefObject<HTMLElement | null>
   useEffect(() => { screen?.lock(locked); }, [screen, locked]);
   useEffect(() => { screen?.setLook(look); }, [screen, look]);
   const retry = useCallback(() => { setAttempt((count) => count + 1); }, []);
-  return { screen, before: drawn === id ? undefined : lastSeen.get(id), failure: failed?.attempt === attempt ? failed.words : undefined, retry };
+  return { screen, before: drawn === id ? undefined : lastSeen.get(id) ?? standIn, failure: failed?.attempt === attempt ? failed.words : undefined, retry };
 }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { createStore } from 'zustand/vanilla';
 import { SessionId, type TerminalId } from '../../../../preload/contract/ids.ts';
 import type { ProcessInfo } from '../../../../preload/contract/terminal.ts';
 import {
   emptyTerminals, endTone, endWords, filtered, inOrder, ownerWord, rerunText, runningCount, select, takesKeys, wheelOf, withList, withNewest, withoutPane, withoutTerminal, withPane, withTerminal,
 } from '../../../../renderer/features/terminals/model.ts';
+import { keepArrangement, keptArrangement, readArrangement } from '../../../../renderer/features/terminals/kept.ts';
+import type { TerminalsModel } from '../../../../renderer/features/terminals/model.ts';
 import { asOneLine, checkPaste, needsLook, withoutHidden } from '../../../../renderer/features/terminals/paste.ts';
 import { processTree } from '../../../../renderer/features/terminals/process-tree.ts';
 import { terminal, terminalId } from './fixtures.ts';
@@ -134,8 +137,39 @@ describe('terminals next to each other', () => {
   test('closing a pane, or losing its terminal, leaves the others', () => {
     const split = withPane(withPane(select(three, a), b, 'below'), c, 'below');
     expect(withoutPane(split, b).panes).toEqual([c]);
+    expect([withoutPane(split, a).selected, withoutPane(split, a).panes]).toEqual([b, [c]]);
+    expect(withoutPane(three, three.selected ?? a)).toBe(three);
     const gone = withoutTerminal(split, a);
     expect([gone.selected, gone.panes]).toEqual([b, [c]]);
+  });
+});
+
+describe('what a window keeps', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map(terminalId) as [TerminalId, TerminalId, TerminalId]; // three names, three ids
+  const store = () => {
+    const values = new Map<string, string>();
+    return { values, getItem: (key: string) => values.get(key) ?? null, setItem: (key: string, value: string) => { values.set(key, value); } };
+  };
+
+  test('is there again after a reload, for a new window too; what is gone meanwhile drops out, and an event before the list takes nothing away', () => {
+    const own = store();
+    const last = store();
+    const page = createStore<TerminalsModel>()(() => emptyTerminals);
+    const stop = keepArrangement(page, [own, last]);
+    const listed = withList(emptyTerminals, ['a', 'b', 'c'].map((title) => terminal(title)));
+    page.setState(withPane(withPane(select(listed, a), b, 'beside'), c, 'beside'), true);
+    stop();
+    for (const kept of [keptArrangement(own, store()), keptArrangement(store(), last)]) {
+      const loading = withTerminal({ ...emptyTerminals, ...kept }, terminal('fresh'));
+      expect([loading.selected, loading.panes, loading.direction]).toEqual([a, [b, c], 'beside']);
+      const ready = withList(loading, ['a', 'c', 'fresh'].map((title) => terminal(title)));
+      expect([ready.selected, ready.panes]).toEqual([a, [c]]);
+    }
+    expect(keptArrangement(store(), store())).toEqual({});
+  });
+
+  test.each(['', '{', '7', '{"selected":7,"panes":"x","direction":"up","filter":"mine"}'])('that cannot be read counts as nothing: %s', (text) => {
+    expect(readArrangement(text)).toEqual({});
   });
 });
 
