@@ -1,6 +1,6 @@
 /** The agent's browser: one Chromium of its own profile for all tasks, one context for each, closed when nobody uses it. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import type { BrowserInput, BrowserLook } from '../../preload/contract/browser.ts';
 import { AppError } from '../../preload/contract/errors.ts';
@@ -17,6 +17,8 @@ import { createWheel } from './wheel.ts';
 const IDLE_S = 300;
 const SWEEP_MS = 30_000;
 const VIEW = { width: 1_280, height: 800 };
+/** Names the folder of Chromium's own files. */
+const TEMPORARY_FILE = 'temporary';
 const OWNER_FILE = 'talaria-owner';
 /** No first-run pages, no calls home; local files stay shut; loopback goes through the guard too. */
 const FLAGS = [
@@ -91,7 +93,9 @@ export function createBrowsers(parts: BrowserParts): Browsers {
     try {
       const browser = await playwright.launch({
         executablePath, headless: true, args: FLAGS, proxy: { server: proxy.url, bypass: '<-loopback>' }, chromiumSandbox: process.getuid?.() !== 0, timeout: 60_000, downloadsPath: profile, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false,
+        artifactsDir: profile,
       });
+      await noteTemporary(browser, profile).catch((error: unknown) => { log.warn('the folder of the browser is not known; a kill would leave it behind', { error }); });
       return watch({ browser, proxy, profile, foreign: false });
     } catch (cause) {
       await proxy.close();
@@ -114,12 +118,24 @@ export function createBrowsers(parts: BrowserParts): Browsers {
     if (profile !== undefined) await rm(profile, { recursive: true, force: true }).catch((error: unknown) => { log.warn('a browser profile could not be removed', { profile, error }); });
   }
 
+  /** Playwright keeps what Chromium writes in a folder of its own choice, which nobody clears away after a kill: it is written down. */
+  async function noteTemporary(browser: Browser, profile: string): Promise<void> {
+    const session = await browser.newBrowserCDPSession();
+    const { commandLine } = await session.send('SystemInfo.getInfo');
+    await session.detach();
+    const folder = /--user-data-dir="?(.+?)"?(?= --|$)/.exec(commandLine)?.[1];
+    if (folder !== undefined) await writeFile(join(profile, TEMPORARY_FILE), folder);
+  }
+
   /** Profiles of hosts that are gone; their Chromium went with the pipe it was driven by. */
   async function sweepProfiles(): Promise<void> {
     for (const name of await readdir(profiles).catch(() => [])) {
       const folder = join(profiles, name);
       const owner = await readFile(join(folder, OWNER_FILE), 'utf8').catch(() => ''); // half made, or not ours
-      if (!isAlive(owner)) await rm(folder, { recursive: true, force: true });
+      if (isAlive(owner)) continue;
+      const temporary = await readFile(join(folder, TEMPORARY_FILE), 'utf8').catch(() => ''); // it died before that was written
+      if (basename(temporary).startsWith('playwright_')) await rm(temporary, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
     }
   }
 

@@ -1,5 +1,5 @@
 /** One page of one task: what it said on its console, its open dialogs, what it saved. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { BrowserContext, CDPSession, Dialog, Page } from 'playwright-core';
 import { AppError } from '../../preload/contract/errors.ts';
@@ -39,7 +39,11 @@ export function createTab(context: BrowserContext, first: Page, options: { reado
         await mkdir(options.downloads, { recursive: true, mode: 0o700 });
         // The name is the site's: only its last part is used.
         const name = basename(download.suggestedFilename()).replace(/[^\w.() -]/g, '_') || 'download';
-        const path = join(options.downloads, `${String(downloads.length + 1)}-${name}`);
+        // Of an earlier page, or of a process that died: nothing that was kept is written over.
+        const taken = new Set((await readdir(options.downloads)).map((each) => each.replace(/-.*$/s, '')));
+        let number = downloads.length + 1;
+        while (taken.has(String(number))) number += 1;
+        const path = join(options.downloads, `${String(number)}-${name}`);
         await download.saveAs(path);
         downloads.push({ path, name });
       })().catch((error: unknown) => options.log.warn('a download of a page could not be kept', { error }));
@@ -74,6 +78,12 @@ export function createTab(context: BrowserContext, first: Page, options: { reado
     get visited() { return visited; },
     foreign: options.foreign,
     noteVisit() { visited = true; },
+    async renew() {
+      const stuck = page;
+      const fresh = await context.newPage(); // told as an opened page, and so the one that is seen from then on
+      await stuck.close().catch((error: unknown) => { options.log.warn('a page that does not answer could not be closed', { error }); });
+      return fresh;
+    },
     clearConsole() {
       lines = [];
       errors = [];
