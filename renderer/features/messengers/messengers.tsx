@@ -22,6 +22,9 @@ function holderWords(holder: GatewayHolder | null): string {
   return `${who} (process ${String(holder.pid)}) serves them since ${new Date(holder.since).toLocaleTimeString()}. When it ends, this app takes over within half a minute.`;
 }
 
+/** The set-up below says better what is missing. */
+const isPlainlyUnset = ({ status, detail }: MessengerState): boolean => status === 'off' && detail?.startsWith('Not set up') === true;
+
 function Messenger({ state, act, onSaved }: { readonly state: MessengerState; readonly act: Act; readonly onSaved: (states: readonly MessengerState[]) => void }) {
   const { name, status, detail, homeChannel, allowed, refused, pairing } = state;
   const title = NAMES[name];
@@ -30,7 +33,7 @@ function Messenger({ state, act, onSaved }: { readonly state: MessengerState; re
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-1.5">
         <div className="max-w-110 min-w-56 flex-1">
           <h3 className="font-medium">{title}</h3>
-          {detail === null ? null : <p className="text-xs wrap-anywhere text-muted">{detail}</p>}
+          {detail === null || isPlainlyUnset(state) ? null : <p className="text-xs wrap-anywhere text-muted">{detail}</p>}
           {homeChannel === null ? null : <p className="text-xs text-muted">Home channel: <code>{homeChannel}</code></p>}
         </div>
         <Badge tone={TONES[status]}>{WORDS[status]}</Badge>

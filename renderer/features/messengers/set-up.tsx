@@ -51,9 +51,10 @@ function KeyField({ entry, title, onSaved }: { readonly entry: MessengerKey; rea
 /** The steps that make a messenger work, and its keys. */
 export function SetUp({ state, title, onSaved }: { readonly state: MessengerState; readonly title: string; readonly onSaved: Saved }) {
   const { steps, page } = HOW_TO[state.name];
+  const words = state.keys.some(({ source }) => source === null) ? 'Set up' : 'Keys';
   return (
     <details className="mt-1.5 text-xs">
-      <summary className="w-fit cursor-pointer text-accent underline" aria-label={`Set up ${title}`}>{state.status === 'off' ? 'Set up' : 'Keys'}</summary>
+      <summary className="w-fit cursor-pointer text-accent underline" aria-label={`${words} of ${title}`}>{words}</summary>
       <div className="mt-2 flex flex-col gap-2.5">
         <ol className="flex max-w-130 list-decimal flex-col gap-0.5 pl-5 text-muted">{steps.map((step) => <li key={step}>{step}</li>)}</ol>
         {page === null ? null : <div><Button size="small" onClick={() => { bridge.request('host.openLink', { url: page.url }).catch(showFailure); }}>{page.label}</Button></div>}
