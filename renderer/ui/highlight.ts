@@ -2,7 +2,7 @@
  * Syntax colours by shiki with its JavaScript engine: no WebAssembly and no eval, so it runs under a strict content policy.
  * Grammars are separate chunks, fetched when a language is first met. Each token carries a colour for both themes.
  */
-import type { HighlighterCore, LanguageRegistration } from 'shiki/core';
+import type { GrammarState, HighlighterCore, LanguageRegistration } from 'shiki/core';
 
 export interface CodeToken {
   readonly text: string;
@@ -51,8 +51,11 @@ const ALIASES = new Map([
   ['patch', 'diff'], ['jsonc', 'json'], ['json5', 'json'], ['svg', 'xml'], ['conf', 'ini'], ['properties', 'ini'],
 ]);
 
-/** Above this many characters colours are left out: the JavaScript engine colours about 1 MB a second, and a task must stay below 50 ms. */
+/** Above this many characters colours are left out: the JavaScript engine colours about 1 MB a second. */
 const MAX_CHARS = 30_000;
+/** Lines are coloured for this long at a time: the first block of a language costs 50 ms and more, for its rules are compiled when they are met. */
+const SLICE_MS = 8;
+const THEMES = { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' };
 
 let highlighter: Promise<HighlighterCore> | undefined;
 const loaded = new Map<string, Promise<void>>();
@@ -69,10 +72,19 @@ export async function highlightCode(code: string, language: string): Promise<rea
   const name = grammarOf(language);
   if (name === undefined || code.length > MAX_CHARS) return undefined;
   const shiki = await ready(name);
-  const lines = shiki.codeToTokensWithThemes(code, { lang: name, themes: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } });
-  return lines.map((line) => line.map((token) => ({
-    text: token.content, light: token.variants['light']?.color, dark: token.variants['dark']?.color,
-  })));
+  const coloured: (readonly CodeToken[])[] = [];
+  let grammarState: GrammarState | undefined;
+  let began = performance.now();
+  for (const line of code.split(/\r?\n/)) {
+    if (performance.now() - began > SLICE_MS) {
+      await new Promise((resolve) => { setTimeout(resolve); });
+      began = performance.now();
+    }
+    const tokens = shiki.codeToTokensWithThemes(line, { lang: name, themes: THEMES, ...(grammarState === undefined ? {} : { grammarState }) });
+    grammarState = shiki.getLastGrammarState(tokens);
+    coloured.push((tokens[0] ?? []).map((token) => ({ text: token.content, light: token.variants['light']?.color, dark: token.variants['dark']?.color })));
+  }
+  return coloured;
 }
 
 async function ready(name: string): Promise<HighlighterCore> {
