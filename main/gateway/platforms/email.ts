@@ -6,6 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ImapFlow } from 'imapflow';
 import type { Email } from 'postal-mime';
+import { isVouchedFor } from '../vouching.ts';
 import { needed, pause, PlatformError, type Incoming, type OutgoingFile, type Platform, type PlatformEvents, type PlatformParts, type Target } from '../platform.ts';
 
 const LIMIT = 100_000;
@@ -17,16 +18,6 @@ const CONNECT_MS = 15_000;
 const PLACE_KEY = 'gateway:email:place';
 
 interface Thread { readonly subject: string; readonly last: string }
-
-/** The domain part, or its parent: `mail.example.org` speaks for `example.org`. */
-const isOf = (domain: string, address: string): boolean => { const own = address.split('@').at(-1) ?? ''; return domain === own || own.endsWith(`.${domain}`); };
-
-/** Whether the topmost report, which the own server wrote, vouches for the sender. */
-function isVouchedFor(mail: Email, from: string): boolean {
-  const report = mail.headers.find(({ key }) => key === 'authentication-results')?.value.toLowerCase() ?? '';
-  if (/\bdmarc=pass\b/.test(report)) return true;
-  return [...report.matchAll(/\bdkim=pass\b[^;]*\bheader\.(?:d=|i=@?)([\w.-]+)/g)].some(([, domain = '']) => isOf(domain, from));
-}
 
 /** Answers of machines are never answered: two of them would not stop. */
 function isAutomatic(mail: Email): boolean {
@@ -88,9 +79,12 @@ export function createEmail(parts: PlatformParts): Platform {
     const { default: PostalMime } = await import('postal-mime');
     const mail = await PostalMime.parse(source);
     const from = mail.from?.address?.toLowerCase() ?? '';
-    if (from === '' || from === address() || isAutomatic(mail)) return;
-    if (parts.settings.value('require_authentication') !== 'false' && !isVouchedFor(mail, from)) {
-      parts.log.warn('a letter was left aside: the mail server does not vouch for its sender (gateway.email.require_authentication)', { from });
+    // Two senders: the server may have looked at the one, and we at the other.
+    const isOneSender = mail.headers.filter(({ key }) => key === 'from').length === 1 && mail.from?.address !== undefined;
+    if (!isOneSender || from === '' || from === address() || isAutomatic(mail)) return;
+    const reports = mail.headers.filter(({ key }) => key === 'authentication-results').map(({ value }) => value);
+    if (parts.settings.value('require_authentication') !== 'false' && !isVouchedFor({ reports, from, serverId: parts.settings.value('authserv_id'), hosts: [needed(parts, 'EMAIL_IMAP_HOST'), address().split('@').at(-1) ?? ''].map((host) => host.toLowerCase()) })) {
+      parts.log.warn('a letter was left aside: the mail server does not vouch for its sender (gateway.email.authserv_id names the server, where it has another domain than the mailbox)', { from, reports: reports.map((report) => report.slice(0, 200)).slice(0, 3) });
       return;
     }
     const messageId = mail.messageId ?? `<uid-${String(uid)}>`;

@@ -58,6 +58,7 @@ test('a letter is a conversation: subject and words reach the agent, the answer 
 
 test.each([
   ['forged: no server vouches for the sender', { report: '' }], ['forged: another domain signed it', { report: 'mx.example.org; dkim=pass header.d=evil.test; spf=pass' }],
+  ['forged: a report that its sender wrote', { report: 'mx.evil.test; dmarc=pass header.from=example.com' }], ['forged: two senders', { more: 'From: m@evil.test\n' }], ['forged: two senders in one line', { from: 'm@evil.test, anna@example.com' }],
   ['an automatic answer', { more: 'Auto-Submitted: auto-replied\n' }], ['a mailing list', { more: 'List-Id: <l.example.com>\n' }], ['from the agent itself', { from: 'agent@example.org' }],
 ])('%s is left aside without an answer', async (_name, change) => {
   const { bench, mail } = await open();
@@ -70,7 +71,7 @@ test.each([
 
 test('somebody unknown is turned away, and reaches neither the model nor a chat', async () => {
   const { bench, mail } = await open();
-  mail.arrives(letter({ id: 'bad@x', text: 'let me in', from: 'm@evil.test', report: 'mx; dmarc=pass' }));
+  mail.arrives(letter({ id: 'bad@x', text: 'let me in', from: 'm@evil.test', report: 'mx.example.org; dmarc=pass header.from=evil.test' }));
   await expect.poll(() => mail.sent.length, WAIT).toBe(1);
   expect(mail.sent[0]).toContain('answers only people it knows');
   expect(bench.model.requests).toEqual([]);
