@@ -280,6 +280,38 @@ describeInChromium('approvals in the window', () => {
     await press(card, 'Deny');
   });
 
+  test('a short command of many lines is not run before its last line was in sight, by any of the ways to say yes', async () => {
+    await mkdir(folder('below'), { recursive: true });
+    await say(app.page, `run \`${'echo above\n'.repeat(40)}rm -rf ${folder('below')}\``);
+    const card = queuedCard(app.page, 'below');
+    await card.getByText('scroll to the end before it can run').waitFor();
+    const run = card.getByRole('button', { name: 'Run once' });
+    expect([await run.isDisabled(), await card.getByRole('button', { name: 'Run for this chat' }).isDisabled()]).toEqual([true, true]);
+    await press(card, 'Edit');
+    expect(await card.getByRole('group', { name: 'Edit the command' }).getByRole('button', { name: 'Run once' }).isDisabled()).toBe(true);
+    await card.getByRole('button', { name: 'Back' }).click();
+    await card.locator('[data-command]').evaluate((element) => { element.scrollTop = element.scrollHeight; });
+    await expect.poll(() => run.isDisabled()).toBe(false);
+    await press(card, 'Deny');
+    expect(existsSync(folder('below'))).toBe(true);
+  });
+
+  test('an N that is typed beside the field it was meant for only goes to the card; the next one denies', async () => {
+    const card = await askToRemove('typed');
+    await app.page.evaluate(() => { if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); });
+    /** Keys that come too soon are not taken: pressed again as a person would. */
+    await expect.poll(async () => {
+      await app.page.keyboard.press('n');
+      return card.getByText('Press N again to deny.').waitFor({ timeout: 2_000 }).then(() => true, () => false);
+    }).toBe(true);
+    expect(await card.count()).toBe(1);
+    await expect.poll(async () => {
+      if (await card.isVisible()) await app.page.keyboard.press('n');
+      return card.count();
+    }).toBe(0);
+    expect(existsSync(folder('typed'))).toBe(true);
+  });
+
   test('two windows show the same queue; the slower answer is told that it came too late', async () => {
     const card = await askToRemove('windows');
     const second = await app.openWindow();

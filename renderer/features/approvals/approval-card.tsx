@@ -86,10 +86,10 @@ function OpenCard({ request, pickable, note, onAnswered }: OpenCardProps) {
               <Ban size={13} aria-hidden className="mt-[3px] shrink-0" /><span className="min-w-0"><VisibleText text={request.deniedBefore} /></span>
             </p>
           )}
-          <p className="wrap-anywhere">
+          <p data-reason="" tabIndex={0} role="group" aria-label="Why it stopped" className="focus-inset max-h-32 overflow-y-auto wrap-anywhere">
             <span className="font-medium">Why it stopped: </span>
-            {request.reason}
-            {effects.map((effect) => <span key={effect} className="block text-muted">{effect}</span>)}
+            <VisibleText text={request.reason} />
+            {effects.map((effect) => <span key={effect} className="block text-muted"><VisibleText text={effect} /></span>)}
           </p>
           {request.wants === undefined || request.wants === '' ? null : (
             <figure className="border-l-2 border-line-strong/50 pl-2.5">

@@ -7,8 +7,8 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { hasInvisible } from '../../ui/invisible.ts';
-import { update } from './live.ts';
-import { LONG_COMMAND_CHARS, markReadInFull } from './model.ts';
+import { update, useApprovals } from './live.ts';
+import { LONG_COMMAND_CHARS, markReadInFull, markTall, mustReadFirst } from './model.ts';
 
 /** The last line may be half a pixel off the edge after zooming. */
 const END_SLACK_PIXELS = 8;
@@ -19,13 +19,17 @@ export function CardCommand({ request }: { readonly request: ApprovalRequest }) 
   const [large, setLarge] = useState(false);
   const [more, setMore] = useState(false);
   const { command, id } = request;
+  const unread = useApprovals((model) => mustReadFirst(model, request));
 
   const look = (): void => {
     const view = scroll.current;
-    if (view === null) return;
+    // A view that is not laid out, as in a dock that is closed, says nothing.
+    if (view === null || view.clientHeight === 0) return;
     const atEnd = view.scrollTop + view.clientHeight >= view.scrollHeight - END_SLACK_PIXELS;
     setMore(!atEnd);
-    if (atEnd && command.length > LONG_COMMAND_CHARS && view.clientHeight > 0) update((model) => markReadInFull(model, id));
+    const scrolls = view.scrollHeight > view.clientHeight + END_SLACK_PIXELS;
+    if (!atEnd) update((model) => markTall(model, id));
+    else if (scrolls || command.length > LONG_COMMAND_CHARS) update((model) => markReadInFull(model, id));
   };
   useEffect(() => {
     const view = scroll.current;
@@ -53,7 +57,7 @@ export function CardCommand({ request }: { readonly request: ApprovalRequest }) 
       {more || hasInvisible(command) || command.length > LONG_COMMAND_CHARS ? (
         <p className="flex flex-wrap gap-x-3 border-t border-line px-3 py-1 text-xs text-muted">
           {command.length > LONG_COMMAND_CHARS ? <span>{formatNumber(command.length)} characters: scroll to the end before it can run.</span> : null}
-          {more && command.length <= LONG_COMMAND_CHARS ? <span>There is more below: scroll to read it all.</span> : null}
+          {more && command.length <= LONG_COMMAND_CHARS ? <span>There is more below: scroll to {unread ? 'the end before it can run' : 'read it all'}.</span> : null}
           {more && request.review.findings.length > 0 ? (
             <button type="button" className="rounded-sm font-medium text-accent hover:underline" onClick={() => { scroll.current?.querySelector('[data-culprit]')?.scrollIntoView({ block: 'nearest' }); }}>
               Show what stopped it

@@ -7,6 +7,7 @@ import type { TONE_LOOKS } from '../../ui/command-text.tsx';
 import { useFrame } from '../../ui/frame.tsx';
 import { formatFull } from '../../ui/format.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
+import { VisibleText } from '../../ui/visible-text.tsx';
 import { approvals, update, useApprovals } from './live.ts';
 import { togglePicked } from './model.ts';
 import { countdown, requestClasses } from './words.ts';
@@ -54,7 +55,7 @@ function Origin({ request }: { readonly request: ApprovalRequest }) {
         {steps.map((step, index) => (
           <span key={index} className="flex min-w-0 items-center gap-0.5">
             {index === 0 ? null : <ChevronRight size={12} aria-label="then" className="shrink-0 text-faint" />}
-            <span className="truncate">{step}</span>
+            <span className="truncate"><VisibleText text={step} /></span>
           </span>
         ))}
       </button>

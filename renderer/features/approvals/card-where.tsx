@@ -10,7 +10,7 @@ export function CardWhere({ request }: { readonly request: Pick<ApprovalRequest,
     <p className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5" aria-label={`Runs on ${request.backend}, ${request.host}, in ${request.cwd}, as ${request.user}${request.sandbox === undefined ? '' : `, ${request.sandbox}`}`}>
       <Badge tone="accent">{request.backend}</Badge>
       {request.sandbox === undefined ? null : <Badge tone="ok">{request.sandbox}</Badge>}
-      <span className="wrap-anywhere">{request.host}</span>
+      <span className="wrap-anywhere"><VisibleText text={request.host} /></span>
       <Dot />
       <code className="text-xs wrap-anywhere"><VisibleText text={request.cwd} /></code>
       <Dot />

@@ -10,9 +10,9 @@ import { Field } from '../../ui/field.tsx';
 import { Textarea } from '../../ui/input.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { GuardedButton } from './guarded-button.tsx';
-import { update } from './live.ts';
+import { update, useApprovals } from './live.ts';
 import type { CardStep } from './model.ts';
-import { withStep } from './model.ts';
+import { mustReadFirst, withStep } from './model.ts';
 import { ConfirmHint } from './panel.tsx';
 import type { PanelProps } from './panel.tsx';
 
@@ -26,6 +26,7 @@ export function EditPanel({ request, guard, busy, step, onAnswer, onRefused, onC
   const changed = step.text !== request.command;
   const judged = useJudged(step.text, request.backend, request.sessionId);
   const blank = step.text.trim() === '';
+  const unread = useApprovals((model) => mustReadFirst(model, request));
   const run = (): void => { onAnswer(changed ? { choice: 'once', editedCommand: step.text } : { choice: 'once' }); };
   return (
     <div role="group" aria-label="Edit the command" className="flex flex-col gap-2">
@@ -36,13 +37,13 @@ export function EditPanel({ request, guard, busy, step, onAnswer, onRefused, onC
             onChange={(event) => { const text = event.target.value; update((model) => withStep(model, { ...step, text, confirm: false })); }}
             onKeyDown={(event) => {
               if (event.key === 'Escape') onClose();
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !blank && guard.accepts(event.timeStamp)) run();
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat && !blank && !unread && guard.accepts(event.timeStamp)) run();
             }}
           />
         )}
       </Field>
       <div className="flex flex-wrap items-center gap-1.5">
-        <GuardedButton guard={guard} busy={busy} approves tone="primary" disabled={blank} onRefused={onRefused} onPress={run}>{changed ? 'Run the edited command once' : 'Run once'}</GuardedButton>
+        <GuardedButton guard={guard} busy={busy} approves tone="primary" disabled={blank || unread} {...(unread ? { title: 'Read the command to its end first' } : {})} onRefused={onRefused} onPress={run}>{changed ? 'Run the edited command once' : 'Run once'}</GuardedButton>
         {changed ? <Button onClick={() => { update((model) => withStep(model, { ...step, text: request.command, confirm: false })); }}>Reset to the agent’s</Button> : null}
         <Button onClick={onClose}>Back</Button>
         {step.confirm ? <ConfirmHint what="run it once" /> : <span className="inline-flex items-center gap-1 text-xs text-muted"><Kbd keys="Mod+Enter" />runs it</span>}

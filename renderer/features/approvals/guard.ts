@@ -11,6 +11,9 @@ export const TOO_SOON = 'Not taken: the card had only just appeared or moved. Pr
 /** What a person is told who says yes to what is scrolled away. */
 export const OUT_OF_SIGHT = 'Not taken: the command could not be seen. It was scrolled to: read it and press again.';
 
+/** What a person is told whose N came while the focus was elsewhere: it may have been meant for something else. */
+export const PRESS_AGAIN = 'Press N again to deny.';
+
 /** A card that is drawn again a hair's breadth away has not moved for a person. */
 const MOVED_PIXELS = 3;
 

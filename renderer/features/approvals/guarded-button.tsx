@@ -25,6 +25,9 @@ export function GuardedButton({ guard, approves = false, onPress, onRefused, cla
       aria-disabled={!guard.ready || undefined}
       className={classNames(!guard.ready && 'opacity-55', className)}
       onPointerDown={(event) => { pressAccepted.current = guard.accepts(event.timeStamp); }}
+      /* A press that ends elsewhere says nothing about a click that comes later. */
+      onPointerLeave={() => { pressAccepted.current = undefined; }}
+      onPointerCancel={() => { pressAccepted.current = undefined; }}
       onKeyDown={(event) => {
         pressAccepted.current = undefined;
         if (!approves || (event.key !== 'Enter' && event.key !== ' ')) return;

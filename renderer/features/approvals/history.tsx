@@ -118,10 +118,10 @@ function Details({ request }: { readonly request: ApprovalRequest }) {
       {request.review.parts.length > 1 ? <PartList review={request.review} /> : null}
       <CardWhere request={request} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
-        <dt className="text-muted">{request.automatic === true ? 'Found in it' : 'Stopped because'}</dt><dd className="wrap-anywhere">{request.reason}</dd>
+        <dt className="text-muted">{request.automatic === true ? 'Found in it' : 'Stopped because'}</dt><dd className="wrap-anywhere"><VisibleText text={request.reason} /></dd>
         {requestClasses(request).length === 0 ? null : <><dt className="text-muted">Kind</dt><dd>{requestClasses(request).join(', ')}</dd></>}
         {request.review.rule === undefined ? null : <><dt className="text-muted">Rule</dt><dd className="wrap-anywhere">{request.review.rule}</dd></>}
-        {request.savedRules === undefined || request.savedRules.length === 0 ? null : <><dt className="text-muted">Saved</dt><dd className="wrap-anywhere">{request.savedRules.join('; ')}</dd></>}
+        {request.savedRules === undefined || request.savedRules.length === 0 ? null : <><dt className="text-muted">Saved</dt><dd className="wrap-anywhere"><VisibleText text={request.savedRules.join('; ')} /></dd></>}
         {request.decidedBy === undefined ? null : <><dt className="text-muted">{request.automatic === true ? 'Decided by' : 'Answered from'}</dt><dd>{request.decidedBy}</dd></>}
         {request.denyReason === undefined || request.denyReason === '' ? null : <><dt className="text-muted">Said</dt><dd className="wrap-anywhere">{request.denyReason}</dd></>}
         {request.exitCode === undefined || request.exitCode === null ? null : <><dt className="text-muted">Exit code</dt><dd>{request.exitCode}</dd></>}

@@ -39,7 +39,7 @@ export function keyDeed(model: ApprovalsModel, press: KeyPress): KeyDeed | undef
     case 'y': return mustReadFirst(model, request) || !isPrepared(model, id) ? undefined : { kind: 'ask-confirm', id };
     case 'Enter': return model.step?.id === id && isConfirming(model) ? { kind: 'confirm', id } : undefined;
     case 'n': return { kind: 'deny', id };
-    case 'a': return whyNoAlways(request) === undefined ? { kind: 'open-always', id } : undefined;
+    case 'a': return whyNoAlways(request) === undefined && !mustReadFirst(model, request) ? { kind: 'open-always', id } : undefined;
     case 'r': return { kind: 'open-reason', id };
     case 'e': return { kind: 'open-edit', id };
     case 'h': return { kind: 'toggle-hold', id, held: request.state !== 'held' };

@@ -11,7 +11,7 @@ import { anyCardInSight, cardsInSight, commandInSight, drawnCards, scrollToComma
 import type { DrawnCard } from './drawn.ts';
 import { keyDeed } from './keys.ts';
 import type { KeyDeed } from './keys.ts';
-import { OUT_OF_SIGHT, TOO_SOON } from './guard.ts';
+import { OUT_OF_SIGHT, PRESS_AGAIN, TOO_SOON } from './guard.ts';
 import { arm, emptyApprovals, moveArmed, openIds, withNote, withStep } from './model.ts';
 import type { ApprovalsModel } from './model.ts';
 import { runPrepared } from './prepared.ts';
@@ -86,7 +86,7 @@ function onKey(event: KeyboardEvent): void {
 
 /** Words about a key that was not taken; they go when one is. */
 function isHint(note: string | undefined): boolean {
-  return note === TOO_SOON || note === OUT_OF_SIGHT;
+  return note === TOO_SOON || note === OUT_OF_SIGHT || note === PRESS_AGAIN;
 }
 
 function act(deed: Exclude<KeyDeed, { kind: 'move' | 'cancel' }>, card: DrawnCard): void {
@@ -115,6 +115,13 @@ function act(deed: Exclude<KeyDeed, { kind: 'move' | 'cancel' }>, card: DrawnCar
       runPrepared(approvals, request, step);
       break;
     case 'deny':
+      /** A word typed beside the field that it was meant for may begin with N: the first one only goes to the card. */
+      if (!card.element.contains(document.activeElement)) {
+        card.element.focus({ preventScroll: true });
+        card.guard.disturb();
+        update((model) => withNote(model, id, PRESS_AGAIN));
+        break;
+      }
       card.markAnswered();
       void approvals.decide(id, { choice: 'deny' });
       break;

@@ -25,7 +25,9 @@ export interface ApprovalsModel {
   readonly notes: ReadonlyMap<ApprovalId, string>;
   /** Answers on their way to the host. */
   readonly busy: ReadonlySet<ApprovalId>;
-  /** Cards whose long command was read to its end. */
+  /** Cards whose command is taller than its view: what is below the edge has not been seen yet. */
+  readonly tall: ReadonlySet<ApprovalId>;
+  /** Cards whose long or tall command was read to its end. */
   readonly readInFull: ReadonlySet<ApprovalId>;
   /** Last thing told to screen readers. */
   readonly announcement: string;
@@ -33,10 +35,10 @@ export interface ApprovalsModel {
 
 export const emptyApprovals: ApprovalsModel = {
   status: 'loading', failure: undefined, byId: new Map(), queue: [], armed: undefined, step: undefined, picked: new Set(),
-  notes: new Map(), busy: new Set(), readInFull: new Set(), announcement: '',
+  notes: new Map(), busy: new Set(), tall: new Set(), readInFull: new Set(), announcement: '',
 };
 
-/** Above this many characters a card offers no "always", and Run waits until the command was read to its end (anchors B1). */
+/** Above this many characters a card offers no "always", and Run waits until the command was read to its end, as for any that its view cuts off (anchors B1). */
 export const LONG_COMMAND_CHARS = 10_000;
 
 const OPEN_STATES: readonly ApprovalState[] = ['created', 'delivered', 'seen', 'held'];
@@ -146,6 +148,10 @@ export function markReadInFull(model: ApprovalsModel, id: ApprovalId): Approvals
   return model.readInFull.has(id) ? model : { ...model, readInFull: new Set(model.readInFull).add(id) };
 }
 
+export function markTall(model: ApprovalsModel, id: ApprovalId): ApprovalsModel {
+  return model.tall.has(id) ? model : { ...model, tall: new Set(model.tall).add(id) };
+}
+
 export function togglePicked(model: ApprovalsModel, id: ApprovalId): ApprovalsModel {
   const request = model.byId.get(id);
   if (request === undefined || !isOpen(request)) return model;
@@ -183,9 +189,9 @@ function whyOnlyOnce({ command, review: { findings } }: ApprovalRequest): string
   return command.includes('<<') ? 'it holds a here-document' : 'it may hold a secret, or is of a kind that is asked about each time';
 }
 
-/** True while a long command was not yet read to its end: Run stays off. */
+/** True while a command that is long, or that its view cuts off, was not yet read to its end: Run stays off. */
 export function mustReadFirst(model: ApprovalsModel, request: ApprovalRequest): boolean {
-  return request.command.length > LONG_COMMAND_CHARS && !model.readInFull.has(request.id);
+  return (request.command.length > LONG_COMMAND_CHARS || model.tall.has(request.id)) && !model.readInFull.has(request.id);
 }
 
 function askedAnnouncement(request: ApprovalRequest, waiting: number): string {

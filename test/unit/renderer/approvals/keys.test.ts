@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { emptyAlwaysForm } from '../../../../renderer/features/approvals/always-form.ts';
 import { keyDeed } from '../../../../renderer/features/approvals/keys.ts';
-import { arm, emptyApprovals, LONG_COMMAND_CHARS, withBusy, withList, withStep } from '../../../../renderer/features/approvals/model.ts';
+import { arm, emptyApprovals, LONG_COMMAND_CHARS, markReadInFull, markTall, withBusy, withList, withStep } from '../../../../renderer/features/approvals/model.ts';
 import { runPrepared } from '../../../../renderer/features/approvals/prepared.ts';
 import { countdown, entryMeaning } from '../../../../renderer/features/approvals/words.ts';
 import { approvalRequest, offeredForm } from './fixtures.ts';
@@ -65,6 +65,12 @@ describe('the keys of the queue', () => {
     expect(keyDeed(model, press('y'))).toBeUndefined();
     expect(keyDeed(model, press('a'))).toBeUndefined();
     expect(keyDeed(model, press('n'))).toEqual({ kind: 'deny', id: long.id });
+  });
+
+  test('a command that its view cuts off is neither run nor allowed for good before it was read to its end', () => {
+    const cutOff = markTall(armed, second.id);
+    expect([keyDeed(cutOff, press('y')), keyDeed(cutOff, press('a'))]).toEqual([undefined, undefined]);
+    expect(keyDeed(markReadInFull(cutOff, second.id), press('y'))).toEqual({ kind: 'ask-confirm', id: second.id });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  arm, emptyApprovals, isRed, LONG_COMMAND_CHARS, markReadInFull, moveArmed, mustReadFirst, openIds, pickAll, settledWords, togglePicked, whyNoAlways,
+  arm, emptyApprovals, isRed, LONG_COMMAND_CHARS, markReadInFull, markTall, moveArmed, mustReadFirst, openIds, pickAll, settledWords, togglePicked, whyNoAlways,
   withList, withoutSettled, withRequest, withStep,
 } from '../../../../renderer/features/approvals/model.ts';
 import { approvalId, approvalRequest, unknownRequest } from './fixtures.ts';
@@ -120,6 +120,12 @@ describe('what a card offers', () => {
     expect(mustReadFirst(model, long)).toBe(true);
     expect(mustReadFirst(markReadInFull(model, long.id), long)).toBe(false);
     expect(mustReadFirst(model, first)).toBe(false);
+  });
+
+  test('so must a short one of many lines, once its view was found to cut it off', () => {
+    const model = markTall(withList(emptyApprovals, [first, second]), first.id);
+    expect([mustReadFirst(model, first), mustReadFirst(model, second)]).toEqual([true, false]);
+    expect(mustReadFirst(markReadInFull(model, first.id), first)).toBe(false);
   });
 });
 

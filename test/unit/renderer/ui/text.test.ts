@@ -41,6 +41,7 @@ describe('text that hides something', () => {
     ['tag\u{e0041}', '\\u{e0041}', 'invisible tag character'],
     ['broken \ud800', '\\ud800', 'broken character'],
     ['a\u2028b', '\\u2028', 'line separator'],
+    ['x\u0338\u0338\u0338\u0338', '\\u0338', 'piled-up mark'],
   ])('%j shows %s', (text, escape, name) => {
     expect(splitInvisible(text)).toContainEqual({ kind: 'escape', text: escape, name });
     expect(hasInvisible(text)).toBe(true);
