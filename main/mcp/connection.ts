@@ -6,6 +6,7 @@ import { filteredEnvironment, type RemoteServer, type ServerConfig, type StdioSe
 import type { Tokens } from './oauth/tokens.ts';
 import { deeper } from './depth.ts';
 import type { SampleParams, SampleResult } from './sampling.ts';
+import { Relisting } from './relisting.ts';
 import { reachOf } from './tls.ts';
 
 /** Last words of a server's stderr that are kept for people. */
@@ -23,7 +24,7 @@ export interface Connection {
 export interface ConnectionEvents {
   /** The server's list of tools is another one now. */
   onTools(tools: readonly Tool[]): void;
-  onListFailed(error: Error): void;
+  onListFailed(error: unknown): void;
   /** The connection is gone, whoever ended it. */
   onClose(): void;
   onStderr(tail: string): void;
@@ -130,21 +131,21 @@ async function open(transport: Transport, config: ServerConfig, { place, signal 
   const client = new Client({ name: 'talaria', version: place.version }, {
     listMaxPages: MAX_PAGES,
     capabilities: { ...(config.elicitation.enabled ? { elicitation: { form: {}, url: {} } } : {}), ...(config.sampling.enabled ? { sampling: {} } : {}) },
-    listChanged: {
-      tools: {
-        onChanged: (error, tools) => {
-          if (error !== null) events.onListFailed(error);
-          else if (tools !== null) events.onTools(tools);
-        },
-      },
-    },
+    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => { relisting.changed(); } } },
+  });
+  const relisting = new Relisting({
+    clock: place.clock, onTools: (tools) => { events.onTools(tools); }, onFailed: (error) => { events.onListFailed(error); },
+    list: async () => (await client.listTools(undefined, { cacheMode: 'refresh', timeout: config.connect_timeout * 1_000 })).tools,
   });
   if (config.elicitation.enabled) {
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => events.onElicit(params, mcpReq.signal));
     client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => { events.onElicitationDone(params.elicitationId); });
   }
   if (config.sampling.enabled) client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => ({ ...await events.onSample(params, mcpReq.signal) }));
-  client.onclose = () => { if (connected) events.onClose(); };
+  client.onclose = () => {
+    relisting.close();
+    if (connected) events.onClose();
+  };
   try {
     await client.connect(transport, { timeout: config.connect_timeout * 1_000, signal });
   } catch (error) {

@@ -37,7 +37,7 @@ function checkView(tools: readonly { readonly name: string; readonly description
   }
 }
 
-test('1,000 interleavings of servers and plugins that come, change and go, with readers in between: no reader sees a torn view', { timeout: 60_000 }, async () => {
+test('1,000 interleavings of servers and plugins that come, change and go, with readers in between: no reader sees a torn view', { timeout: 240_000 }, async () => {
   await fc.assert(fc.asyncProperty(fc.scheduler(), fc.array(step, { minLength: 4, maxLength: 14 }), fc.integer({ min: 2, max: 4 }), async (scheduler, steps, readers) => {
     const { calls, registry } = bench();
     const owners = PLUGINS.map((id): PluginOwner => ({ id, scope: 'global', allowOverride: false }));
