@@ -1,5 +1,35 @@
 /** cronjob: work that begins by the clock, in a chat of its own. */
-import { registry } from './registry.ts';
+import { type JsonObject } from './context.ts';
+import { registry, type SchemaPlace } from './registry.ts';
+import { MESSENGERS, NEEDED_VARIABLES } from './shared/messengers.ts';
+
+/** Names only messengers that results can be sent to now. */
+function deliverWords({ env, config }: SchemaPlace): string {
+  const here = MESSENGERS.filter((name) => NEEDED_VARIABLES[name].every((variable) => (env(variable) ?? '').trim() !== '') && config(`gateway.${name}.enabled`) !== false);
+  const [first] = here;
+  return `Where the result goes: 'origin' (this chat), 'local' (kept only)${first === undefined ? '. No messenger is set up.' : `, a messenger (${here.join(', ')}; '${first}:<chat>' for one chat of it), 'all', or several with commas.`}`;
+}
+
+const PARAMETERS = {
+  type: 'object',
+  properties: {
+    action: { type: 'string', enum: ['create', 'list', 'update', 'pause', 'resume', 'remove', 'run'], description: 'What to do. run begins a job now.' },
+    job_id: { type: 'string', description: 'The job (id or whole name), for every action but create and list.' },
+    prompt: { type: 'string', description: 'What is to be done, complete.' },
+    schedule: { type: 'string', description: 'When.' },
+    name: { type: 'string', description: 'Short name for lists.' },
+    repeat: { type: 'integer', minimum: 1, description: 'How often in all. Absent: once for a single moment, else for ever.' },
+    deliver: { type: 'string', description: "Where the result goes: 'origin' (this chat), 'local' (kept only), a messenger such as 'telegram' or 'telegram:<chat>', 'all', or several with commas." },
+    skills: { type: 'array', items: { type: 'string' }, description: 'Skills to load first.' },
+    script: { type: 'string', description: 'File in the scripts folder of the home that runs first; what it prints is given to the run.' },
+    no_agent: { type: 'boolean', description: "Only run the script: its output is the result." },
+    context_from: { type: 'array', items: { type: 'string' }, description: 'Jobs whose last result is given to the run.' },
+    enabled_toolsets: { type: 'array', items: { type: 'string' }, description: 'Only these toolsets.' },
+    workdir: { type: 'string', description: 'Directory it works in.' },
+    model: { type: 'object', properties: { model: { type: 'string' }, provider: { type: 'string' } }, description: "Another model than the chat's." },
+  },
+  required: ['action'],
+} satisfies JsonObject;
 
 registry.register({
   name: 'cronjob',
@@ -15,25 +45,7 @@ registry.register({
       "Schedules: '30m' or 'in 2h' (once), 'every 2h', 'daily at 9:00', 'every monday at 18:30', 'weekdays at 8am', '2026-12-24T18:00', or five cron fields.",
       'A run that ends its answer with [SILENT] is not told to anybody.',
     ].join('\n'),
-    parameters: {
-      type: 'object',
-      properties: {
-        action: { type: 'string', enum: ['create', 'list', 'update', 'pause', 'resume', 'remove', 'run'], description: 'What to do. run begins a job now.' },
-        job_id: { type: 'string', description: 'The job (id or whole name), for every action but create and list.' },
-        prompt: { type: 'string', description: 'What is to be done, complete.' },
-        schedule: { type: 'string', description: 'When.' },
-        name: { type: 'string', description: 'Short name for lists.' },
-        repeat: { type: 'integer', minimum: 1, description: 'How often in all. Absent: once for a single moment, else for ever.' },
-        deliver: { type: 'string', description: "Where the result goes: 'origin' (this chat), 'local' (kept only), a messenger such as 'telegram' or 'telegram:<chat>', 'all', or several with commas." },
-        skills: { type: 'array', items: { type: 'string' }, description: 'Skills to load first.' },
-        script: { type: 'string', description: 'File in the scripts folder of the home that runs first; what it prints is given to the run.' },
-        no_agent: { type: 'boolean', description: "Only run the script: its output is the result." },
-        context_from: { type: 'array', items: { type: 'string' }, description: 'Jobs whose last result is given to the run.' },
-        enabled_toolsets: { type: 'array', items: { type: 'string' }, description: 'Only these toolsets.' },
-        workdir: { type: 'string', description: 'Directory it works in.' },
-        model: { type: 'object', properties: { model: { type: 'string' }, provider: { type: 'string' } }, description: "Another model than the chat's." },
-      },
-      required: ['action'],
-    },
+    parameters: PARAMETERS,
   },
+  dynamicSchemaOverrides: (place) => ({ parameters: { ...PARAMETERS, properties: { ...PARAMETERS.properties, deliver: { type: 'string', description: deliverWords(place) } } } }),
 });

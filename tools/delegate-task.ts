@@ -1,7 +1,8 @@
 /** Hands work to sub-agents, which see nothing of this chat and report back once. */
-import type { DelegatedTask, ToolContext } from './context.ts';
-import { registry } from './registry.ts';
+import type { DelegatedTask, JsonObject, ToolContext } from './context.ts';
+import { registry, type SchemaPlace } from './registry.ts';
 import { toolError, toolResult } from './result.ts';
+import { spawnLimits } from './shared/delegation-limits.ts';
 
 const TASK_FIELDS = {
   goal: { type: 'string', description: 'What is to be done, and how to know that it is done.' },
@@ -9,6 +10,26 @@ const TASK_FIELDS = {
   toolsets: { type: 'array', items: { type: 'string' }, description: 'Toolsets it may use, out of those of this chat. Leave out for all of them.' },
   role: { type: 'string', enum: ['leaf', 'orchestrator'], description: 'An orchestrator may delegate parts of its task further, where the settings allow it.', default: 'leaf' },
 } as const;
+
+/** What the model may ask for follows the settings. */
+function parametersFor(concurrent: number, depth: number): JsonObject {
+  const nests = depth > 1 ? `Sub-agents may go ${String(depth)} levels deep here.` : 'It has no effect here: sub-agents may not delegate further (delegation.max_spawn_depth is 1).';
+  const fields = { ...TASK_FIELDS, role: { ...TASK_FIELDS.role, description: `${TASK_FIELDS.role.description} ${nests}` } };
+  return {
+    type: 'object',
+    properties: {
+      ...fields,
+      tasks: { type: 'array', description: `Several tasks at once, instead of goal: ${String(concurrent)} at most.`, items: { type: 'object', properties: fields, required: ['goal'] } },
+      background: { type: 'boolean', description: 'Do not wait for the result.', default: false },
+    },
+    required: [],
+  };
+}
+
+function overrides({ env, config }: SchemaPlace): { parameters: JsonObject } {
+  const { concurrent, depth } = spawnLimits({ env, get: config });
+  return { parameters: parametersFor(concurrent, depth) };
+}
 
 registry.register({
   name: 'delegate_task',
@@ -19,16 +40,9 @@ registry.register({
     description: 'Give a task to a sub-agent with a conversation of its own, or several independent tasks to sub-agents that work side by side. '
       + 'Use it for work whose intermediate steps would crowd this chat. Give either goal or tasks. Sub-agents cannot ask back, cannot read this chat and cannot write memory; '
       + 'only their summaries come back. With background=true the answer comes at once and a notice tells when the work is done.',
-    parameters: {
-      type: 'object',
-      properties: {
-        ...TASK_FIELDS,
-        tasks: { type: 'array', description: 'Several tasks at once, instead of goal.', items: { type: 'object', properties: TASK_FIELDS, required: ['goal'] } },
-        background: { type: 'boolean', description: 'Do not wait for the result.', default: false },
-      },
-      required: [],
-    },
+    parameters: parametersFor(3, 1),
   },
+  dynamicSchemaOverrides: overrides,
 });
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -39,7 +53,7 @@ const isObject = (value: unknown): value is Fields => typeof value === 'object' 
 /** The task that the fields describe, or what is wrong with them. */
 function taskOf(fields: Fields, where: string): DelegatedTask | string {
   if (!filled(fields['goal'])) return `${where}goal must say what is to be done.`;
-  if (fields['acp_command'] !== undefined || fields['acp_args'] !== undefined) return `${where}acp_command is not supported: sub-agents run inside this app. Leave it out.`;
+  if (fields['acp_command'] !== undefined || fields['acp_args'] !== undefined) return `${where}acp_command and acp_args are not supported: this app starts no other agents over the Agent Client Protocol, its sub-agents run inside it. Leave both out, or start that agent with the terminal tool.`;
   const { toolsets } = fields;
   return {
     goal: fields['goal'], role: fields['role'] === 'orchestrator' ? 'orchestrator' : 'leaf',

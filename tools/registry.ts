@@ -8,7 +8,7 @@ import {
 import { runEntry } from './registry/run.ts';
 import { toolError } from './result.ts';
 
-export { isUncachedCheck, uncachedCheck, type CheckAnswer, type CheckContext, type CheckFunction, type CheckReason } from './registry/check.ts';
+export { isUncachedCheck, uncachedCheck, type CheckAnswer, type CheckContext, type CheckFunction, type CheckReason, type SchemaPlace } from './registry/check.ts';
 export {
   PermissionError,
   type MultimodalResult, type PluginOwner, type RegistrationContext, type RegistryLog, type ToolEntry, type ToolHandler, type ToolRegistration, type ToolSchema, type ToolsetRequirement,

@@ -1,5 +1,6 @@
 /** How many sub-agents, how deep, how long, and with which tools (hermes-runtime 3.6, 7.3). */
 import type { DelegatedTask } from '../../tools/context.ts';
+import { positive, spawnLimits } from '../../tools/shared/delegation-limits.ts';
 import type { ConfigStore } from '../ports.ts';
 
 export interface DelegationLimits {
@@ -21,18 +22,12 @@ export interface DelegationLimits {
 const BLOCKED_TOOLSETS: readonly string[] = ['clarify', 'memory', 'messaging', 'code_execution'];
 const DELEGATION = 'delegation';
 
-function positive(value: unknown, fallback: number): number {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isInteger(number) && number > 0 ? number : fallback;
-}
-
 export function readLimits(config: Pick<ConfigStore, 'get' | 'env'>): DelegationLimits {
   const timeout = config.get('delegation.child_timeout_seconds');
   const model = config.get('delegation.model');
   return {
-    concurrent: positive(config.env('DELEGATION_MAX_CONCURRENT_CHILDREN') ?? config.get('delegation.max_concurrent_children'), 3),
+    ...spawnLimits({ get: (path) => config.get(path), env: (name) => config.env(name) }),
     background: positive(config.get('delegation.max_async_children'), 3),
-    depth: positive(config.get('delegation.max_spawn_depth'), 1),
     iterations: positive(config.get('delegation.max_iterations'), 50),
     timeoutSeconds: typeof timeout === 'number' && timeout > 0 ? timeout : undefined,
     model: typeof model === 'string' && model !== '' ? model : undefined,

@@ -48,7 +48,7 @@ export function createCalls(parts: CallsParts): CallsRuntime {
   const catalog = new ToolsetCatalog(registry);
   const availability = new Availability({ registry, checks: parts.checks, clock, log });
   const definitions = new Definitions({
-    registry, catalog, availability, clock, log, env: (name) => config.env(name), toolSearch: () => config.get('tools.tool_search.enabled'),
+    registry, catalog, availability, clock, log, place: { env: (name) => config.env(name), config: (path) => config.get(path) }, toolSearch: () => config.get('tools.tool_search.enabled'),
     maxTools: () => config.get('tools.max_tools'),
   });
   const hooks = new HookBus({ clock, log, deadlineSeconds: () => config.get('plugins.hook_callback_timeout') });

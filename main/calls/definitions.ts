@@ -1,7 +1,7 @@
 /** What a model request offers: from toolset names to frozen OpenAI definitions (hermes-runtime 2.5 and 1.8). */
-import type { ToolEntry, ToolRegistry, ToolSchema } from '../../tools/registry.ts';
+import type { SchemaPlace, ToolEntry, ToolRegistry, ToolSchema } from '../../tools/registry.ts';
 import { describeThrown } from '../../tools/result.ts';
-import { CORE_TOOLS, type ToolsetCatalog } from '../../tools/toolsets.ts';
+import type { ToolsetCatalog } from '../../tools/toolsets.ts';
 import type { Clock, DefinitionsRequest, Log, ToolDefinition } from '../ports.ts';
 import type { Availability, AvailabilityPass } from './availability.ts';
 import { BRIDGE_DEFINITIONS, DEFERRAL_SHARE, DeferredTools, NO_DEFERRED_TOOLS } from './deferral.ts';
@@ -9,20 +9,13 @@ import { rewriteByName } from './rewrites.ts';
 import { sanitizeParameters } from './sanitize-schema.ts';
 import { isRecord } from './schema-shape.ts';
 import { jsonTokens } from './tokens.ts';
+import { isForeign, mostTools, NO_NAMES, type Offered, type PreparedTool, withinLimit } from './tool-limit.ts';
 
 /** Results kept; the oldest goes first (hermes-runtime 2.5.8). */
 const MEMO_ENTRIES = 8;
 /** Chats whose deferred tools are remembered. */
 const MAX_CHATS = 512;
-const NO_NAMES: ReadonlySet<string> = new Set();
-const CORE: ReadonlySet<string> = new Set(CORE_TOOLS);
 const NAMES_REWRITTEN: ReadonlySet<string> = new Set(['execute_code', 'browser_navigate']);
-
-export interface PreparedTool {
-  readonly definition: ToolDefinition;
-  /** Estimated tokens of the exact JSON that is sent. */
-  readonly tokens: number;
-}
 
 interface Built {
   readonly definitions: readonly ToolDefinition[];
@@ -41,8 +34,8 @@ export interface DefinitionsParts {
   readonly availability: Availability;
   readonly clock: Clock;
   readonly log: Log;
-  /** Process environment over the home's `.env`. */
-  env(name: string): string | undefined;
+  /** The process environment over the home's `.env`, and config.yaml. */
+  readonly place: SchemaPlace;
   /** `tools.tool_search.enabled`: `off`, `on`, else by size. */
   toolSearch(): unknown;
   /** `tools.max_tools`: most tools of one request, 0 = any number. */
@@ -61,20 +54,6 @@ function dropOldest(map: Map<string, unknown>, most: number): void {
   if (map.size > most && oldest.done !== true) map.delete(oldest.value);
 }
 
-/** OpenAI's limit; others have it too or a higher one. */
-const DEFAULT_MAX_TOOLS = 128;
-
-function mostTools(configured: unknown): number {
-  if (configured === 0) return Number.POSITIVE_INFINITY;
-  return typeof configured === 'number' && configured > 0 ? Math.floor(configured) : DEFAULT_MAX_TOOLS;
-}
-
-const isForeign = (entry: ToolEntry): boolean => entry.owner !== undefined || entry.toolset.startsWith('mcp-');
-/** Core tools stay longest, then the other built-in ones. */
-const rankOf = (entry: ToolEntry): number => (isForeign(entry) ? 2 : CORE.has(entry.name) ? 0 : 1);
-
-interface Offered { readonly entry: ToolEntry; readonly prepared: PreparedTool }
-
 /** The app's own, and the others. */
 function split(tools: readonly Offered[]): [Offered[], Offered[]] {
   const own: Offered[] = [];
@@ -83,18 +62,12 @@ function split(tools: readonly Offered[]): [Offered[], Offered[]] {
   return [own, foreign];
 }
 
-/** Order is kept. */
-function withinLimit(tools: readonly Offered[], most: number): { kept: readonly Offered[]; dropped: ReadonlySet<string> } {
-  if (tools.length <= most) return { kept: tools, dropped: NO_NAMES };
-  const last = [...tools].sort((a, b) => rankOf(a.entry) - rankOf(b.entry)).slice(Math.max(most, 0));
-  const dropped = new Set(last.map(({ entry }) => entry.name));
-  return { kept: tools.filter(({ entry }) => !dropped.has(entry.name)), dropped };
-}
-
 export class Definitions {
   readonly #parts: DefinitionsParts;
   readonly #memo = new Map<string, Built>();
   readonly #prepared = new WeakMap<ToolEntry, PreparedTool>();
+  /** Tools with overrides, by what these said. */
+  readonly #overridden = new WeakMap<ToolEntry, { readonly key: string; readonly prepared: PreparedTool }>();
   readonly #deferredByChat = new Map<string, DeferredTools>();
   readonly #droppedByChat = new Map<string, ReadonlySet<string>>();
   readonly #loggedBundles = new Set<string>();
@@ -118,7 +91,7 @@ export class Definitions {
     const { registry, catalog, availability, clock } = this.#parts;
     const key = [
       request.enabled?.join('\n') ?? '*', request.disabled?.join('\n') ?? '', registry.generation, catalog.revision, availability.revision,
-      this.#kanban() ? 'kanban' : '', request.contextTokens ?? '', request.contextTokens === undefined ? '' : `${String(this.#parts.toolSearch())}/${String(this.#parts.maxTools())}`,
+      this.#kanban() ? 'kanban' : '', request.quiet === true ? 'quiet' : '', request.contextTokens ?? '', request.contextTokens === undefined ? '' : `${String(this.#parts.toolSearch())}/${String(this.#parts.maxTools())}`,
     ].join('|');
     let built = this.#memo.get(key);
     if (built === undefined || clock.now() >= built.validUntil) {
@@ -133,7 +106,7 @@ export class Definitions {
   }
 
   #kanban(): boolean {
-    return (this.#parts.env('HERMES_KANBAN_TASK') ?? '') !== '';
+    return (this.#parts.place.env('HERMES_KANBAN_TASK') ?? '') !== '';
   }
 
   /** Tools that did not fit into the chat's last request. */
@@ -249,10 +222,28 @@ export class Definitions {
     const changes = entry.dynamicSchemaOverrides !== undefined || entry.rewriteSchema !== undefined || NAMES_REWRITTEN.has(entry.name);
     const kept = changes ? undefined : this.#prepared.get(entry);
     if (kept !== undefined) return kept;
+    if (entry.dynamicSchemaOverrides !== undefined && entry.rewriteSchema === undefined && !NAMES_REWRITTEN.has(entry.name)) return this.#prepareOverridden(entry);
     const schema = changes ? this.#schemaNow(entry, available) : entry.schema;
     if (schema === null) return undefined;
     const prepared = this.#seal(entry.name, schema);
     if (!changes && prepared !== undefined) this.#prepared.set(entry, prepared);
+    return prepared;
+  }
+
+  /** Made again only when the overrides say something else. */
+  #prepareOverridden(entry: ToolEntry): PreparedTool | undefined {
+    const overrides = this.#overrides(entry);
+    let key: string | undefined;
+    try {
+      key = JSON.stringify(overrides);
+    } catch {
+      // No JSON: `#seal` tells, each time.
+      key = undefined;
+    }
+    const kept = this.#overridden.get(entry);
+    if (kept !== undefined && kept.key === key) return kept.prepared;
+    const prepared = this.#seal(entry.name, { ...entry.schema, ...overrides });
+    if (key !== undefined && prepared !== undefined) this.#overridden.set(entry, { key, prepared });
     return prepared;
   }
 
@@ -281,7 +272,7 @@ export class Definitions {
   #overrides(entry: ToolEntry): Partial<ToolSchema> {
     if (entry.dynamicSchemaOverrides === undefined) return {};
     try {
-      const overrides: unknown = entry.dynamicSchemaOverrides();
+      const overrides: unknown = entry.dynamicSchemaOverrides(this.#parts.place);
       return isRecord(overrides) ? overrides : {};
     } catch (error) {
       this.#parts.log.warn(`The schema overrides of tool '${entry.name}' failed; its registered schema is used.`, { error: describeThrown(error) });

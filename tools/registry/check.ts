@@ -18,6 +18,8 @@ export interface CheckContext {
   /** Cheap probe of the chosen terminal backend. */
   probeBackend(): Promise<CheckAnswer>;
 }
+/** What a schema may depend on besides the other tools: settings and variables. */
+export type SchemaPlace = Pick<CheckContext, 'env' | 'config'>;
 export type CheckFunction = (context: CheckContext) => CheckAnswer | Promise<CheckAnswer>;
 
 const uncachedChecks = new WeakSet<CheckFunction>();

@@ -1,6 +1,6 @@
 /** What a tool is registered with, what becomes of it, and what is refused (hermes-runtime 1.1–1.2). */
 import type { ToolContext, JsonObject } from '../context.ts';
-import type { CheckFunction } from './check.ts';
+import type { CheckFunction, SchemaPlace } from './check.ts';
 
 export interface ToolSchema {
   readonly name?: string;
@@ -27,7 +27,8 @@ export interface ToolRegistration {
   readonly description?: string;
   readonly emoji?: string;
   readonly maxResultSizeChars?: number;
-  readonly dynamicSchemaOverrides?: () => Partial<ToolSchema>;
+  /** Fields that replace those of the schema, asked for on every rebuild of the definitions. */
+  readonly dynamicSchemaOverrides?: (place: SchemaPlace) => Partial<ToolSchema>;
   /**
    * The schema as it should be when the model sees exactly `available` beside it (execute_code names the tools its scripts may
    * call); null leaves the tool out. Called on every rebuild of the definitions.
@@ -62,7 +63,7 @@ export interface ToolEntry {
   readonly description: string;
   readonly emoji: string;
   readonly maxResultSizeChars: number | undefined;
-  readonly dynamicSchemaOverrides: (() => Partial<ToolSchema>) | undefined;
+  readonly dynamicSchemaOverrides: ((place: SchemaPlace) => Partial<ToolSchema>) | undefined;
   readonly rewriteSchema: ((schema: ToolSchema, available: ReadonlySet<string>) => ToolSchema | null) | undefined;
   readonly checksOwnArguments: boolean;
   readonly owner: PluginOwner | undefined;

@@ -47,18 +47,19 @@ function registerTool(tool: ToolRegistration, line: ApiLine): void {
   const { handler, checkFn, dynamicSchemaOverrides, rewriteSchema, ...rest } = tool;
   if (typeof handler !== 'function') throw new TypeError(`Tool '${tool.name}': handler must be a function, got ${typeof handler}.`);
   if (rewriteSchema !== undefined) throw new TypeError(`Tool '${tool.name}': rewriteSchema has to answer while a request is put together, which a plugin in its own process cannot; use dynamicSchemaOverrides, or checkFn to leave the tool out.`);
+  const place = checkContextInWorker({ path: '', backend: '' }, line);
   line.sync('registerTool', line.keep({
     ...rest,
     handler: (args: Record<string, unknown>, call: CallShape) => handler(args, contextInWorker(call, line)),
     ...(typeof checkFn === 'function' ? {
       checkFn: (place: Pick<CheckContext, 'path' | 'backend'>) => checkFn(checkContextInWorker(place, line)), uncached: isUncachedCheck(checkFn),
     } : {}),
-    ...(typeof dynamicSchemaOverrides === 'function' ? { dynamicSchemaOverrides: () => dynamicSchemaOverrides(), overrides: firstOverrides(dynamicSchemaOverrides) } : {}),
+    ...(typeof dynamicSchemaOverrides === 'function' ? { dynamicSchemaOverrides: () => dynamicSchemaOverrides(place), overrides: firstOverrides(() => dynamicSchemaOverrides(place)) } : {}),
   }));
 }
 
 /** A failure now is a failure of the first question; later ones are asked again. */
-function firstOverrides(ask: NonNullable<ToolRegistration['dynamicSchemaOverrides']>): unknown {
+function firstOverrides(ask: () => unknown): unknown {
   try {
     return ask();
   } catch (error) {

@@ -160,9 +160,9 @@ test('errors, checks and schema overrides reach the host in their own words', as
   expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^plugin it: Tool 'late': rewriteSchema has to answer while .*; use dynamicSchemaOverrides/));
   const entry = registry.getEntry('odd');
   expect(await entry?.checkFn?.(noChecks)).toBe('no bash on /usr/bin:/bin');
-  expect(entry?.dynamicSchemaOverrides?.()).toEqual({ description: 'now 1' });
+  expect(entry?.dynamicSchemaOverrides?.(noChecks)).toEqual({ description: 'now 1' });
   await expect.poll(() => registry.getEntry('odd'), { timeout: 30_000 }).not.toBe(entry);
-  expect(registry.getEntry('odd')?.dynamicSchemaOverrides?.()).toEqual({ description: 'now 2' });
+  expect(registry.getEntry('odd')?.dynamicSchemaOverrides?.(noChecks)).toEqual({ description: 'now 2' });
 });
 
 test('middleware of a plugin changes arguments and wraps the execution, and goes with it', async () => {
