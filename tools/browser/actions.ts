@@ -1,6 +1,6 @@
 /** Browser tools that use the page, in the result fields of hermes-runtime 7.10. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Frame, Page, Request } from 'playwright-core';
+import type { Frame, Page, Request, Response } from 'playwright-core';
 import type { ToolContext } from '../context.ts';
 import { allowedUrl, type Answer, BrowserRefusal, leaveForbidden, onPage, type Work } from './page.ts';
 import { elementOf, takeSnapshot } from './snapshot.ts';
@@ -12,14 +12,18 @@ const SETTLE_MS = 2_000;
 /** After a click or a key: by when another page has begun to load, and by when it is there. */
 const BEGIN_MS = 250;
 const ARRIVE_MS = 15_000;
+const MAX_TRIES = 3;
 const AUTH_WALL = /\b(?:sign|log)\s?-?in\b.{0,40}\b(?:to continue|required|to view)\b|\bplease (?:sign|log) in\b/i;
 const BOT_WALL = /\b(?:verify you are (?:a )?human|are you a robot|unusual traffic|checking your browser|captcha|access denied)\b/i;
 
 export function navigate({ url }: Args, context: ToolContext): Promise<string> {
-  return onPage(context, { needsPage: false, navigates: true }, async ({ tab, page, timeoutMs }) => {
+  let target = '';
+  const first = async (): Promise<void> => {
     if (typeof url !== 'string') throw new BrowserRefusal("browser_navigate needs 'url'.");
-    const target = await allowedUrl(url, context);
-    const response = await page.goto(target, { timeout: timeoutMs, waitUntil: 'domcontentloaded' });
+    target = await allowedUrl(url, context);
+  };
+  return onPage(context, { needsPage: false, navigates: true, first }, async ({ tab, page, timeoutMs }) => {
+    const response = await arrive(page, target, timeoutMs);
     tab.noteVisit();
     await settle(page);
     await leaveForbidden(page, context);
@@ -34,6 +38,17 @@ export function navigate({ url }: Args, context: ToolContext): Promise<string> {
       ...pending(tab),
     };
   });
+}
+
+/** The page that tells of a failed navigation comes a moment after the failure, and would end the next one: that one is begun anew. */
+async function arrive(page: Page, target: string, timeoutMs: number): Promise<Response | null> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await page.goto(target, { timeout: timeoutMs, waitUntil: 'domcontentloaded' });
+    } catch (error) {
+      if (tries === MAX_TRIES || !(error instanceof Error && /is interrupted by another navigation/.test(error.message))) throw error;
+    }
+  }
 }
 
 export function snapshot({ full }: Args, context: ToolContext): Promise<string> {

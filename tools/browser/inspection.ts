@@ -24,7 +24,7 @@ export function getImages(_args: Args, context: ToolContext): Promise<string> {
 }
 
 export function vision({ question, annotate }: Args, context: ToolContext): Promise<string> {
-  return onPage(context, {}, async (given) => {
+  return onPage(context, { extraMs: VISION_MS + 20_000 }, async (given) => {
     const { models, browser } = context.services;
     if (typeof question !== 'string' || question.trim() === '') throw new BrowserRefusal("browser_vision needs 'question'.");
     if (models === undefined || browser === undefined) throw new BrowserRefusal('No model can be asked in this execution context.');
@@ -69,7 +69,7 @@ function number({ page }: Work): Promise<{ label: number; name: string }[]> {
 }
 
 export function consoleTool({ clear, expression }: Args, context: ToolContext): Promise<string> {
-  return onPage(context, {}, async ({ tab, page }) => {
+  return onPage(context, { extraMs: 0 }, async ({ tab, page }) => {
     if (typeof expression === 'string' && expression.trim() !== '') {
       const { value, type } = await evaluate(page, expression);
       await leaveForbidden(tab.page, context);
@@ -96,7 +96,7 @@ async function evaluate(page: Work['page'], expression: string): Promise<{ value
 }
 
 export function cdp({ method, params, timeout }: Args, context: ToolContext): Promise<string> {
-  return onPage(context, { needsPage: false, whileDialog: true }, async ({ tab }) => {
+  return onPage(context, { needsPage: false, whileDialog: true, extraMs: MAX_CDP_SECONDS * 1_000 }, async ({ tab }) => {
     if (typeof method !== 'string' || !/^[A-Z]\w*\.\w+$/.test(method)) throw new BrowserRefusal("browser_cdp needs 'method', such as Network.getCookies.");
     if (CLOSED_METHODS.test(method)) throw new BrowserRefusal(`Blocked: ${method} reaches beyond the page. Use the other browser tools.`);
     const given = typeof params === 'object' && params !== null && !Array.isArray(params) ? params : {};

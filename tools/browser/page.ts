@@ -9,6 +9,11 @@ import { checkUrl } from '../shared/fetch/url-rules.ts';
 /** Hermes: 30 s a command, 60 s and more for the first navigation (7.10). `browser.command_timeout` wins, in seconds. */
 const COMMAND_S = 30;
 const FIRST_NAVIGATION_S = 60;
+/** Beyond the time of a command, for what comes after it: a page that settles, a snapshot. A page whose scripts never end answers nothing at all. */
+const AFTERWARDS_MS = 20_000;
+
+/** Pages that did not answer in time: the next navigation takes a new one. */
+const stuck = new WeakSet<Page>();
 
 /** `message` is for the model: cause and next step. */
 export class BrowserRefusal extends Error {}
@@ -16,12 +21,13 @@ export class BrowserRefusal extends Error {}
 export interface Work { readonly tab: BrowserTab; readonly page: Page; readonly timeoutMs: number; readonly signal: AbortSignal }
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** Runs `work` on the task's page. A dialog that opens meanwhile ends the wait: the page stands still until it is answered. */
-export async function onPage(context: ToolContext, options: { readonly needsPage?: boolean; readonly whileDialog?: boolean; readonly navigates?: boolean }, work: (work: Work) => Promise<Answer>): Promise<string> {
+/** Runs `work` on the task's page, once `first` is through: no browser is opened for what it refuses. A dialog that opens meanwhile ends the wait: the page stands still until it is answered. */
+export async function onPage(context: ToolContext, options: { readonly needsPage?: boolean; readonly whileDialog?: boolean; readonly navigates?: boolean; readonly extraMs?: number; readonly first?: () => Promise<unknown> }, work: (work: Work) => Promise<Answer>): Promise<string> {
   const { browser, redact } = context.services;
   const refuse = (message: string): string => toolError(redact(message), { success: false });
   if (browser === undefined) return refuse('No browser can be driven in this execution context.');
   try {
+    await options.first?.();
     return toolResult(await browser.use(context.taskId, context.signal, async (tab) => {
       if (options.needsPage !== false && !tab.visited) throw new BrowserRefusal('No page is open. Open one with browser_navigate.');
       if (options.whileDialog !== true && tab.dialogs.length > 0) throw new BrowserRefusal(`A dialog of the page is open and waits for an answer: ${JSON.stringify(tab.dialogs[0])}. Answer it with browser_dialog.`);
@@ -29,15 +35,22 @@ export async function onPage(context: ToolContext, options: { readonly needsPage
       const usual = Number.isFinite(seconds) && seconds > 0 ? seconds : COMMAND_S;
       const timeoutMs = (options.navigates === true && !tab.visited ? Math.max(FIRST_NAVIGATION_S, usual) : usual) * 1_000;
       const ended = new AbortController();
+      const limit = Promise.withResolvers<never>();
+      const timer = setTimeout(() => {
+        stuck.add(tab.page);
+        limit.reject(new BrowserRefusal(`The page did not answer within ${String(timeoutMs / 1_000)} s: its scripts are busy, or what was asked never ends. Ask for something else, or leave it with browser_navigate.`));
+      }, timeoutMs + (options.extraMs ?? AFTERWARDS_MS));
       const stopped = AbortSignal.any([context.signal, ended.signal]);
       try {
         const waits = options.whileDialog === true ? [] : [tab.dialogOpens(stopped).then((): Answer => ({ success: true, dialog_opened: true, pending_dialogs: tab.dialogs, note: 'A dialog opened: the page stands still until it is answered with browser_dialog.' }))];
-        const working = work({ tab, page: tab.page, timeoutMs, signal: context.signal });
+        const page = options.navigates === true && stuck.has(tab.page) ? await tab.renew() : tab.page;
+        const working = work({ tab, page, timeoutMs, signal: context.signal });
         working.catch(() => undefined); // when a dialog won the race, the page is not asked any more
         const stop = new Promise<never>((_resolve, reject) => { context.signal.addEventListener('abort', () => { reject(context.signal.reason instanceof Error ? context.signal.reason : new Error('stopped')); }, { once: true }); });
         for (const wait of waits) wait.catch(() => undefined);
-        return await Promise.race([working, stop, ...waits]);
+        return await Promise.race([working, stop, limit.promise, ...waits]);
       } finally {
+        clearTimeout(timer);
         ended.abort();
       }
     }));

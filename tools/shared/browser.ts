@@ -23,6 +23,8 @@ export interface BrowserTab {
   /** Page and counters of elements belong to this address; undefined before the first navigation. */
   readonly visited: boolean;
   noteVisit(): void;
+  /** A new page in the place of one whose scripts never end; cookies stay. */
+  renew(): Promise<Page>;
 }
 
 export interface BrowserService {
