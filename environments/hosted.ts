@@ -15,7 +15,7 @@ export { hostedChannel, type HostedChannel } from './hosted/channel.ts';
 export { DEFAULT_TIMING, within, type Timing } from './hosted/limits.ts';
 export type { Found, Sandbox, Vendor } from './hosted/obtain.ts';
 export { LABEL, labelsFor } from './hosted/owner.ts';
-export { isNetworkError, kindOfStatus, problem, SandboxGone, startProblem, type ProblemKind, type Service } from './hosted/problem.ts';
+export { isNetworkError, isNoSpace, kindOfStatus, noSpaceIn, problem, SandboxGone, startProblem, type ProblemKind, type Service } from './hosted/problem.ts';
 export { readHostedSettings, type HostedSettings, type Prices } from './hosted/settings.ts';
 export { Snapshots } from './hosted/snapshots.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PtyHandle, Sandbox } from '@daytona/sdk';
 import { EnvironmentError } from '../base.ts';
-import { hostedChannel, problem, SandboxGone, startProblem, within, type HostedChannel, type Timing } from '../hosted.ts';
+import { hostedChannel, isNoSpace, noSpaceIn, problem, SandboxGone, startProblem, within, type HostedChannel, type Timing } from '../hosted.ts';
 import type { Channel, ChannelEnd, LaunchOptions } from '../shell.ts';
 import { DAYTONA } from './client.ts';
 import { bootstrap, onPipes, onTerminal, readyMark } from './scripts.ts';
@@ -41,7 +41,7 @@ async function explain(sandbox: Sandbox, timing: Timing, error: unknown): Promis
   } catch (asked) {
     if (problem(DAYTONA, '', asked) instanceof SandboxGone) return { exitCode: null, signal: null, dropped: 'the Daytona sandbox ended while the command ran in it', gone: true };
   }
-  return { exitCode: null, signal: null, dropped: problem(DAYTONA, BROKE, error instanceof Error && error.message.includes('[object') ? new EnvironmentError('unreachable', BROKE) : error).message };
+  return { exitCode: null, signal: null, dropped: isNoSpace(error) ? noSpaceIn(DAYTONA) : problem(DAYTONA, BROKE, error instanceof Error && error.message.includes('[object') ? new EnvironmentError('unreachable', BROKE) : error).message };
 }
 
 /** The SDK makes a text of the event by which a WebSocket says that it failed: nothing is left of the reason. */
@@ -103,7 +103,12 @@ export async function execDaytona(sandbox: Sandbox, program: readonly string[], 
         await terminal.sendInput(bytes);
       } else if (bytes.length >= UPLOAD_BYTES) {
         const path = `/tmp/.${id}-${uploads++}`;
-        await within(sandbox.fs.uploadFile(Buffer.from(bytes), path), timing.createMs, 'Daytona');
+        try {
+          await within(sandbox.fs.uploadFile(Buffer.from(bytes), path), timing.createMs, 'Daytona');
+        } catch (error) {
+          await line(`R${path}`).catch(() => undefined); // the first error is the one to tell
+          throw error;
+        }
         await line(`F${path}`);
       } else {
         for (let at = 0; at < bytes.length; at += INPUT_CHUNK_BYTES) await line(Buffer.from(bytes.subarray(at, at + INPUT_CHUNK_BYTES)).toString('base64'));

@@ -26,10 +26,10 @@ export function onTerminal(program: readonly string[], env: Readonly<Record<stri
 
 /**
  * The terminal is only the wire. Input comes as lines: base64 of bytes, `F` and a path whose content is taken and removed, or `.` for the
- * end. A session of its own: what the command leaves running must outlive the wire.
+ * end; `R` and a path: it did not arrive whole, is removed, and that is the end, too. A session of its own: what the command leaves running must outlive the wire.
  */
 export function onPipes(program: readonly string[], env: Readonly<Record<string, string>>, input: boolean): string {
-  const pump = `pump() { while IFS= read -r l <&8; do case $l in .) return ;; F*) cat -- "\${l#F}"; rm -f -- "\${l#F}" ;; *) printf %s "$l" | base64 -d ;; esac || return; done; }`;
+  const pump = `pump() { while IFS= read -r l <&8; do case $l in .) return ;; R*) rm -f -- "\${l#R}"; return ;; F*) cat -- "\${l#F}" || return; rm -f -- "\${l#F}" ;; *) printf %s "$l" | base64 -d ;; esac || return; done; }`;
   return [
     's=; if command -v setsid >/dev/null; then s=setsid; fi; exec 8<&0',
     input ? `${pump}; exec 7< <(trap "" PIPE; pump 2>/dev/null)` : 'exec 7</dev/null',

@@ -50,6 +50,16 @@ export function startProblem(service: Service, error: unknown): EnvironmentError
   return new EnvironmentError('failed', `${found.message}; it may have been started there all the same`, { cause: error, ...(found.hint === undefined ? {} : { hint: found.hint }) });
 }
 
+/** True when a service could not keep what it was handed, for want of room in the sandbox. */
+export function isNoSpace(error: unknown): boolean {
+  const body: unknown = error instanceof Error ? Reflect.get(error, 'json') : undefined; // of Vercel's SDK
+  return /no space left|ENOSPC/i.test(`${said(error)} ${JSON.stringify([body])}`);
+}
+
+export function noSpaceIn({ name }: Service): string {
+  return `no space left on the disk of the ${name} sandbox`;
+}
+
 /** By HTTP status. */
 export function kindOfStatus(status: number): ProblemKind {
   if (status === 401 || status === 403) return 'credentials';

@@ -76,23 +76,23 @@ export class RemoteShell implements ProcessControl {
   }
 
   async #open(): Promise<RemoteFacts> {
-    const { exitCode, output } = await this.script(BOOTSTRAP, [loginScript()]);
+    const { owner } = this.#options;
+    const { exitCode, output } = await this.script(BOOTSTRAP, [loginScript(), owner === undefined ? '' : `remote.${owner.home}.${owner.self}`]);
     const [directory, home, user, shell, host, tmpdir, cwd] = output.toString().split('\0');
     if (exitCode !== 0 || directory === undefined || home === undefined || user === undefined || shell === undefined || host === undefined || tmpdir === undefined || cwd === undefined) {
       throw new EnvironmentError('failed', `the shell there could not be prepared: ${output.toString().trim().slice(-500) || `code ${String(exitCode)}`}`, {
         hint: 'It needs bash, coreutils and a temporary directory that can be written to.',
       });
     }
-    if (!this.#swept && this.#options.owner !== undefined) {
+    if (!this.#swept && owner !== undefined) {
       this.#swept = true;
-      await this.#sweep(this.#options.owner, directory);
+      await this.#sweep(owner);
     }
     return { directory, home, user, shell, host, tmpdir, cwd };
   }
 
   /** Ends what hosts of this home that are gone left running, and takes their directories away. */
-  async #sweep(owner: RemoteOwner, directory: string): Promise<void> {
-    await this.script('printf "%s\\n" "$1" >"$2/owner"', [`remote.${owner.home}.${owner.self}`, directory]);
+  async #sweep(owner: RemoteOwner): Promise<void> {
     const { output } = await this.script(LEFT_BEHIND, [owner.home]);
     const { marks, directories } = abandoned(output.toString(), owner);
     await Promise.all(marks.map((mark) => this.endTree(mark, NO_PROCESS, 'SIGTERM', CLOSE_GRACE_MS)));

@@ -14,6 +14,8 @@ import { startProxyCommand, type ProxyCommand } from './proxy-command.ts';
 const CHANNELS_PER_CONNECTION = 8;
 /** A channel that the server neither opens nor refuses; dead networks are noticed a little sooner. */
 const CHANNEL_MS = 8_000;
+/** Whoever waited longer for a channel waited for a dead network, and is not to wait for a second one. */
+const TRY_AGAIN_WITHIN_MS = 1_500;
 const CLOSE_MS = 500;
 
 export interface ConnectionOptions {
@@ -72,6 +74,7 @@ export class Connections {
   }
 
   async #channel<Channel extends { once(event: 'close', listener: () => void): unknown }>(open: OpenChannel<Channel>, again: () => boolean = () => true): Promise<Opened<Channel>> {
+    const began = performance.now();
     for (let attempt = 0; ; attempt++) {
       const connection = await this.#free();
       connection.channels++;
@@ -81,7 +84,7 @@ export class Connections {
         return { channel, connection };
       } catch (cause) {
         connection.channels--;
-        if (cause instanceof EnvironmentError || attempt >= 2 || !again()) {
+        if (cause instanceof EnvironmentError || attempt >= 2 || performance.now() - began > TRY_AGAIN_WITHIN_MS || !again()) {
           throw cause instanceof EnvironmentError ? cause : new EnvironmentError('unreachable', `the server opened no channel: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
         }
         // The server allows fewer sessions than usual, or the connection broke just now: another one is opened.

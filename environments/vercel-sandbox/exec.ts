@@ -1,10 +1,10 @@
 /** Programs in a Vercel sandbox: detached commands whose log is followed. */
 import { randomBytes } from 'node:crypto';
 import type { Command, Sandbox } from '@vercel/sandbox';
-import { hostedChannel, problem, SandboxGone, startProblem, within, type HostedChannel, type Timing } from '../hosted.ts';
+import { hostedChannel, isNoSpace, noSpaceIn, problem, SandboxGone, startProblem, within, type HostedChannel, type Timing } from '../hosted.ts';
 import type { Channel, ChannelEnd, LaunchOptions } from '../shell.ts';
 import { VERCEL } from './client.ts';
-import { CLOSE, lineDecoder, RUN, WRITE } from './scripts.ts';
+import { CLOSE, lineDecoder, NO_INPUT, RUN, WRITE } from './scripts.ts';
 
 /** From here on input goes as a file instead of an argument. */
 const UPLOAD_BYTES = 48 * 1024;
@@ -22,7 +22,8 @@ export async function askVercel(sandbox: Sandbox, get: () => Promise<Sandbox>): 
 /** Runs a small helper to its end. */
 async function helper(session: Session, script: string, args: readonly string[], timing: Timing): Promise<void> {
   const command = await within(session.runCommand({ cmd: 'bash', args: ['-c', script, 'bash', ...args], detached: true }), timing.answerMs, 'Vercel');
-  await command.wait();
+  const { exitCode } = await command.wait();
+  if (exitCode === NO_INPUT) throw new Error('the input did not arrive in the sandbox');
 }
 
 /** Throws `SandboxGone`, or another `EnvironmentError`. */
@@ -32,7 +33,7 @@ export async function execVercel(sandbox: Sandbox, get: () => Promise<Sandbox>, 
     const isGone = problem(VERCEL, '', error) instanceof SandboxGone
       || await within(askVercel(sandbox, get), timing.answerMs / 2, 'Vercel').then(() => false, (asked: unknown) => problem(VERCEL, '', asked) instanceof SandboxGone);
     if (isGone) return { exitCode: null, signal: null, dropped: 'the Vercel sandbox ended while the command ran in it', gone: true };
-    return { exitCode: null, signal: null, dropped: problem(VERCEL, 'the connection to the Vercel sandbox broke', error).message };
+    return { exitCode: null, signal: null, dropped: isNoSpace(error) ? noSpaceIn(VERCEL) : problem(VERCEL, 'the connection to the Vercel sandbox broke', error).message };
   };
   const pipe = options.input ? `/tmp/.talaria-${randomBytes(8).toString('hex')}` : '';
   // Not as the command's own environment: the mark in it would make what carries input and output a part of the tree that is ended.
@@ -59,8 +60,13 @@ export async function execVercel(sandbox: Sandbox, get: () => Promise<Sandbox>, 
         return;
       }
       const path = `${pipe}.${uploads++}`;
-      await within(session.writeFiles([{ path, content: Buffer.from(bytes) }]), timing.createMs, 'Vercel');
-      await helper(session, WRITE, [pipe, '', path], timing);
+      try {
+        await within(session.writeFiles([{ path, content: Buffer.from(bytes) }]), timing.createMs, 'Vercel');
+        await helper(session, WRITE, [pipe, '', path, String(bytes.length)], timing);
+      } catch (error) {
+        void helper(session, CLOSE, [pipe, path], timing).catch(() => undefined); // the first error is the one to tell
+        throw error;
+      }
     },
     closeInput: async () => {
       await begun.promise;

@@ -19,6 +19,8 @@ const DEFAULT_TIMEOUT_S = 180;
 const MAX_FOREGROUND_S = 600;
 const TIMEOUT_EXIT_CODE = 124;
 const INTERRUPT_EXIT_CODE = 130;
+/** A refusal comes at once; who waited longer would wait so again, and a person with it. */
+const SILENCE_MS = 4_000;
 /** Waits before another attempt when the backend could not be reached; the command has not been started then. */
 const RETRY_AFTER_MS = [2_000, 4_000, 8_000] as const;
 
@@ -197,13 +199,14 @@ async function startInBackground(given: TerminalArguments, review: ReviewOutcome
   });
 }
 
-/** Tries again while the backend cannot be reached. Once a command was started, nothing is thrown, so none runs twice. */
+/** Tries again while the backend cannot be reached. Once a command was started, nothing is thrown, so none runs twice. A silence is not waited for again. */
 async function reaching<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (const wait of RETRY_AFTER_MS) {
+    const began = performance.now();
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof EnvironmentError) || error.code !== 'unreachable' || signal.aborted) throw error;
+      if (!(error instanceof EnvironmentError) || error.code !== 'unreachable' || signal.aborted || performance.now() - began > SILENCE_MS) throw error;
       await sleep(wait, undefined, { signal });
     }
   }

@@ -60,7 +60,7 @@ export function scriptFiles(run: RunScript): FileOperations {
     },
     async writeFile(path, bytes, options) {
       const mode = options?.mode === undefined ? '' : options.mode.toString(8);
-      await ask(path, WRITE_FILE, [await realpath(path), mode, randomBytes(6).toString('hex')], bytes);
+      await ask(path, WRITE_FILE, [posix.resolve('/', path), mode, randomBytes(6).toString('hex')], bytes);
     },
     async stat(path): Promise<FileStat | undefined> {
       const { exitCode, output } = await run(STAT, [path]);

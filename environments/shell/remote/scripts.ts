@@ -35,11 +35,11 @@ export const OUTER = [
 ].join('\n');
 
 /**
- * Makes the private directory and the first snapshot. $1 login script. Prints, each ended by NUL: directory, home, user, shell, host,
+ * Makes the private directory and the first snapshot. $1 login script · $2 whose directory it is, or empty. Prints, each ended by NUL: directory, home, user, shell, host,
  * temporary directory, working directory. A start-up file that hangs is cut off after 10 s where `timeout` exists, and a plainer shell asked.
  */
 export const BOOTSTRAP = [
-  'umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/talaria-XXXXXXXX") || exit 97; d=$(cd "$d" && pwd -P)',
+  'umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/talaria-XXXXXXXX") || exit 97; d=$(cd "$d" && pwd -P); [ -z "$2" ] || printf "%s\\n" "$2" >"$d/owner"',
   // A full disk still makes directories: without room there is no state to carry from call to call.
   'printf x >"$d/room" && [ -s "$d/room" ] || { rm -rf "$d"; exit 97; }; rm -f "$d/room"',
   't=; if command -v timeout >/dev/null; then t="timeout 10"; fi',
@@ -119,8 +119,15 @@ export const READ_FILE = [
   'if [ -n "$2" ]; then s=$(stat -L -c %s -- "$1"); if [ "$s" -gt "$2" ]; then echo "$s"; exit 85; fi; exec head -c "$(($2 + 1))" -- "$1"; fi; exec cat -- "$1"',
 ].join('\n');
 
-/** Content on stdin. $1 canonical path · $2 mode in octal, or empty · $3 number for the temporary name. */
+/** Sets R to the canonical path of $1. */
+const RESOLVE = [
+  'resolve() { local p=$1 r= q; while [ ! -e "$p" ] && [ ! -L "$p" ]; do r="/${p##*/}$r"; p=${p%/*}; [ -n "$p" ] || { p=/; break; }; done',
+  'q=$(readlink -f -- "$p"; echo x); q=${q%$\'\\n\'x}; [ "$q" != / ] || q=; R="$q$r"; R=${R:-/}; }',
+].join('\n');
+
+/** Content on stdin. $1 absolute path without `.` and `..` · $2 mode in octal, or empty · $3 number for the temporary name. */
 export const WRITE_FILE = [
+  RESOLVE, 'resolve "$1"; set -- "$R" "$2" "$3"',
   '[ ! -d "$1" ] || exit 82; if [ -e "$1" ]; then [ -f "$1" ] || exit 87; fi',
   'd=${1%/*}; [ -n "$d" ] || d=/; mkdir -p -- "$d" 2>&1 || exit 1; t="$d/.talaria-$3.tmp"',
   'trap \'rm -f -- "$t"\' EXIT',
@@ -145,7 +152,4 @@ export const REMOVE = '[ -e "$1" ] || [ -L "$1" ] || exit 81; exec rm -rf -- "$1
 export const RENAME = '[ -e "$1" ] || [ -L "$1" ] || exit 81; d=${2%/*}; [ -z "$d" ] || mkdir -p -- "$d" || exit 1; exec mv -f -T -- "$1" "$2"';
 
 /** $1 absolute path without `.` and `..`. What does not exist yet stays as given below the nearest ancestor that does. */
-export const REALPATH = [
-  'p=$1 r=; while [ ! -e "$p" ] && [ ! -L "$p" ]; do r="/${p##*/}$r"; p=${p%/*}; [ -n "$p" ] || { p=/; break; }; done',
-  'q=$(readlink -f -- "$p"; echo x); q=${q%$\'\\n\'x}; [ "$q" != / ] || q=; q="$q$r"; printf %s "${q:-/}"',
-].join('\n');
+export const REALPATH = [RESOLVE, 'resolve "$1"; printf %s "$R"'].join('\n');

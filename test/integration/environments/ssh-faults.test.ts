@@ -1,11 +1,12 @@
 /** What may break under an ssh environment, at each of its deeds: the right words, nothing hung, nothing left behind. */
-import { spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Environment, ProcessEnd, RunningProcess } from '../../../environments/base.ts';
 import { createSshEnvironment, type SshOptions } from '../../../environments/ssh.ts';
 import { startCutProxy, type CutProxy } from '../../support/cut-proxy.ts';
+import { killHost } from '../../support/faults/killed-host.ts';
+import { FAULT_TEST_MS, MOMENTS } from '../../support/faults/moments.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { haveSshd, startSshd, type TestSshd } from '../../support/sshd.ts';
 
@@ -66,6 +67,11 @@ async function stillRunning(word: string): Promise<string[]> {
   return found;
 }
 
+async function listProcesses(): Promise<{ readonly pid: string; readonly environment: readonly string[] }[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return Promise.all(pids.map(async (pid) => ({ pid, environment: (await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')).split('\0') }))); // it has ended meanwhile
+}
+
 describe.skipIf(!await haveSshd())('ssh, when', () => {
   describe.each(FAULTS)('$name', { concurrent: true }, ({ strike, mend, words }) => {
     test('before anything was opened: it is told, and works once it is mended', async () => {
@@ -74,6 +80,17 @@ describe.skipIf(!await haveSshd())('ssh, when', () => {
         await inTime(expect(place.environment.open()).rejects.toMatchObject({ code: 'unreachable', message: expect.stringMatching(words) as unknown, hint: expect.any(String) as unknown }));
         await mend(place);
         await place.environment.open();
+      });
+    });
+
+    test('before a command is started: it is told in time, or runs over a new connection once it is mended', async () => {
+      await withPlace(async (place) => {
+        await place.environment.open();
+        await strike(place);
+        await inTime(expect(place.environment.start({ command: 'echo fine', cwd: '/', shell: 'command' })).rejects.toMatchObject({ code: 'unreachable', message: expect.stringMatching(words) as unknown }));
+        await mend(place);
+        const { output } = await place.environment.exec({ command: 'echo fine', timeoutMs: 9_000, maxBytes: 100 });
+        expect(Buffer.from(output).toString()).toBe('fine\n');
       });
     });
 
@@ -103,7 +120,7 @@ describe.skipIf(!await haveSshd())('ssh, when', () => {
       });
     });
 
-    test('while a file is written: the old one stays whole, and the next write works', async () => {
+    test('while a file is written: the old one stays whole, and the next write works', async ({ expect }) => {
       await withPlace(async (place) => {
         const path = join(place.sshd.folder, 'kept.txt');
         await place.environment.writeFile(path, Buffer.from(OLD));
@@ -116,7 +133,7 @@ describe.skipIf(!await haveSshd())('ssh, when', () => {
         await mend(place);
         await place.environment.writeFile(path, Buffer.from('new\n'));
         expect(await readFile(path, 'utf8')).toBe('new\n');
-        expect((await readdir(place.sshd.folder)).filter((name) => name.startsWith('.talaria-'))).toEqual([]);
+        await expect.poll(async () => (await readdir(place.sshd.folder)).filter((name) => name.startsWith('.talaria-'))).toEqual([]);
       });
     });
 
@@ -175,35 +192,29 @@ describe.skipIf(!await haveSshd() || !await canMount())('ssh, when the disk ther
 });
 
 describe.skipIf(!await haveSshd())('ssh, when the host process is killed', () => {
-  test('the next host of the home ends what it left running, and takes its directory away', async () => {
+  test('whatever it was doing, the next host of the home ends what it left running, and takes its directories away', async () => {
     const sshd = await startSshd();
-    const word = '987654';
-    const owner = { home: 'abc123', self: '1-dead', isAlive: () => false };
-    const script = join(sshd.folder, 'host.mjs');
-    await writeFile(script, `
-      import { createSshEnvironment } from ${JSON.stringify(join(import.meta.dirname, '../../../environments/ssh.ts'))};
-      const environment = createSshEnvironment({ settings: { host: '127.0.0.1', user: ${JSON.stringify(sshd.user)}, port: ${sshd.port}, key: ${JSON.stringify(sshd.key)} }, knownHosts: ${JSON.stringify(sshd.knownHosts)},
-        userHome: ${JSON.stringify(sshd.folder)}, cwd: '/', ask: async () => ({ kind: 'nobody' }), owner: { home: 'abc123', self: '1-dead', isAlive: () => true } });
-      await environment.open();
-      const running = await environment.start({ command: '(setsid sleep ${word} &) ; exec sleep ${word}', cwd: '/', shell: 'command' });
-      console.log('started', running.pid);
-      setInterval(() => {}, 1_000);
-    `);
-    const host = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const left = async () => (await readdir(sshd.folder)).filter((name) => name.startsWith('talaria-'));
+    const sessions = async () => (await listProcesses()).filter(({ environment }) => environment.includes(`HOME=${sshd.folder}`) && environment.some((entry) => entry.startsWith('TALARIA_MARK=')));
     try {
-      await new Promise((resolve) => { host.stdout.once('data', resolve); });
-      await expect.poll(() => stillRunning(word)).toHaveLength(2);
-      host.kill('SIGKILL');
-      await new Promise((resolve) => { host.once('exit', resolve); });
-      const next = make(sshd, sshd.port, { knownHosts: sshd.knownHosts, owner: { ...owner, self: '2-alive' } });
+      await writeFile(join(sshd.folder, 'kept'), OLD);
+      await Promise.all(MOMENTS.map((moment) => killHost({
+        backend: 'ssh', moment, given: { task: `killed-${moment.replace(' ', '-')}`, values: {}, ssh: { port: sshd.port, user: sshd.user, key: sshd.key, knownHosts: sshd.knownHosts, folder: sshd.folder, owner: 'abc123' } },
+        ...(moment === 'create' ? { until: async () => { await expect.poll(left, { interval: 5 }).not.toEqual([]); } } : {}),
+      })));
+      expect((await sessions()).length).toBeGreaterThan(MOMENTS.length - 2);
+      const owner = { home: 'abc123', self: 'next', isAlive: () => false };
+      const next = make(sshd, sshd.port, { knownHosts: sshd.knownHosts, owner });
       await inTime(next.open());
-      expect(await stillRunning(word)).toEqual([]);
-      await next.close();
+      expect(await left()).toHaveLength(1);
+      await expect.poll(sessions).toEqual([]);
+      expect((await readFile(join(sshd.folder, 'kept'))).length).toBeOneOf([OLD.length, 40_000_000]);
+      await inTime(next.close());
+      expect(await left()).toEqual([]);
     } finally {
-      host.kill('SIGKILL');
       await sshd.close();
     }
-  });
+  }, FAULT_TEST_MS);
 
   test('what a living host of the home runs is left alone', async () => {
     const sshd = await startSshd();

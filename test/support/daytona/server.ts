@@ -123,9 +123,13 @@ export async function startDaytona(): Promise<TestVendor & { readonly apiUrl: st
       const struck = await strike('write', signal);
       if (struck !== undefined) return struck;
       const fields = multipart(request);
-      const target = join(box.place.root, fields.get('files[0].path')?.toString() ?? '');
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, fields.get('files[0].file') ?? '');
+      const target = join(box.place.inside, fields.get('files[0].path')?.toString() ?? '');
+      try {
+        mkdirSync(dirname(target), { recursive: true });
+        writeFileSync(target, fields.get('files[0].file') ?? '');
+      } catch (error) {
+        return failure(500, String(error));
+      }
       return { status: 200 };
     }
     const session = /^process\/pty\/([^/]+)\/resize$/.exec(path)?.[1];
@@ -180,7 +184,7 @@ export async function startDaytona(): Promise<TestVendor & { readonly apiUrl: st
 
   const apiUrl = `http://127.0.0.1:${proxies[0].port}/api`;
   return {
-    name: 'Daytona', apiUrl, complaints, problems, home: join(folder, 'home'),
+    name: 'Daytona', dying: { backend: 'daytona', given: { home: join(folder, 'home'), keys: { DAYTONA_API_KEY: KEY }, values: { DAYTONA_API_URL: apiUrl, DAYTONA_TARGET: 'eu' } } }, apiUrl, complaints, problems, home: join(folder, 'home'),
     make: (options = {}) => createDaytonaEnvironment({
       ...hostedOptions({ inUse, ...options }, join(folder, 'home'), problems),
       settings: readDaytonaSettings((variable) => ({ DAYTONA_API_URL: apiUrl, DAYTONA_TARGET: 'eu', ...options.settings })[variable]),

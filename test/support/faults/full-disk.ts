@@ -13,7 +13,7 @@ export interface SmallPlace {
 }
 
 /** For `shrink`: what is in /tmp moves onto a small disk in its place. For root inside. */
-export const SHRINK_TMP = 'mkdir /small && mount -t tmpfs -o size=256k tmpfs /small && cp -a /tmp/. /small/ && mount --move /small /tmp';
+export const SHRINK_TMP = 'mkdir /small && mount -t tmpfs -o size=256k tmpfs /small && cp -a /tmp/. /small/ && mount -o move /small /tmp';
 
 export function describeFullDisk(start: () => Promise<SmallPlace>): void {
   describe('when the disk there is full', () => {
@@ -50,9 +50,9 @@ export function describeFullDisk(start: () => Promise<SmallPlace>): void {
     });
 
     test('a file that does not fit is told so, the old one stays, and nothing half is left', async () => {
-      await within(expect(environment.writeFile('/tmp/kept', Buffer.alloc(400_000))).rejects.toMatchObject({ code: 'failed', message: expect.stringMatching(/^\/tmp\/kept: no space left on the disk/) as unknown }));
+      await within(expect(environment.writeFile('/tmp/kept', Buffer.alloc(400_000))).rejects.toMatchObject({ name: 'EnvironmentError', message: expect.stringContaining('no space left on the disk') as unknown }));
       expect(Buffer.from(await environment.readFile('/tmp/kept')).toString()).toBe('kept');
-      expect((await environment.list('/tmp')).filter((name) => name.startsWith('.talaria-'))).toEqual([]);
+      await expect.poll(async () => (await environment.list('/tmp')).filter((name) => name.startsWith('.talaria-'))).toEqual([]);
     });
 
     test('it is usable again once there is room', async () => {

@@ -2,6 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EnvironmentError, type Environment } from '../../../environments/base.ts';
 import { Watched } from '../../conformance/running.ts';
+import { describeFullDisk, SHRINK_TMP } from '../faults/full-disk.ts';
+import { killHost } from '../faults/killed-host.ts';
+import { FAULT_TEST_MS, MOMENTS, within, type Moment } from '../faults/moments.ts';
 import type { Step, TestVendor } from './vendor.ts';
 
 /** Patient until the fault strikes, so that a loaded machine does not look like one; in the app the limits are seconds (`DEFAULT_TIMING`, together below 10 s). */
@@ -12,6 +15,9 @@ const LONGEST_MS = 10_000;
 const NOT_KEPT = { TERMINAL_CONTAINER_PERSISTENT: 'false' } as const;
 const KINDS = ['an internal error', 'no answer', 'a half-open connection', 'a cut connection'] as const;
 type Kind = (typeof KINDS)[number];
+
+/** Each is a process that loads an SDK: without TALARIA_LONG=1 those moments in which something is half done. */
+const KILLED_AT: readonly Moment[] = process.env['TALARIA_LONG'] === '1' ? MOMENTS : ['create', 'file write'];
 
 function strike(vendor: TestVendor, step: Step, kind: Kind): void {
   switch (kind) {
@@ -51,11 +57,11 @@ export function describeFaults(start: () => Promise<TestVendor>): void {
       expect(complaints).toEqual([]);
     });
 
-    async function opened(task: string): Promise<{ readonly environment: Environment; readonly strike: (step: Step, kind: Kind) => void }> {
+    async function opened(task: string): Promise<{ readonly environment: Environment; readonly strike: (step: Step, kind: Kind) => void; readonly heal: () => void }> {
       const timing = { ...PATIENT };
       const environment = vendor.make({ task, settings: NOT_KEPT, timing });
       await environment.open();
-      return { environment, strike: (step, kind) => { Object.assign(timing, IMPATIENT); strike(vendor, step, kind); } };
+      return { environment, strike: (step, kind) => { Object.assign(timing, IMPATIENT); strike(vendor, step, kind); }, heal: () => { Object.assign(timing, PATIENT); vendor.heal(); } };
     }
 
     describe.each(KINDS)('%s', (kind) => {
@@ -93,8 +99,8 @@ export function describeFaults(start: () => Promise<TestVendor>): void {
         expect(performance.now() - began).toBeLessThan(LONGEST_MS);
       });
 
-      test('while a file is written is told, and the old file is whole', async () => {
-        const { environment, strike: hit } = await opened('written');
+      test('while a file is written is told, and the file is whole, be it the old one or the new', async () => {
+        const { environment, strike: hit, heal } = await opened('written');
         await environment.writeFile('/root/kept', Buffer.from('old'));
         hit('write', kind);
         const began = performance.now();
@@ -102,8 +108,9 @@ export function describeFaults(start: () => Promise<TestVendor>): void {
         expect(error.message).toMatch(/sandbox/);
         expect(error.message).toMatch(WORDS[kind]);
         expect(performance.now() - began).toBeLessThan(LONGEST_MS);
-        vendor.heal();
-        expect(Buffer.from(await environment.readFile('/root/kept')).toString()).toBe('old');
+        heal();
+        // What the SDK sends again by itself may arrive late; half of it never counts.
+        expect(Buffer.from(await environment.readFile('/root/kept')).toString()).toBeOneOf(['old', Buffer.alloc(200_000, 'new').toString()]);
       });
 
       test('while a sandbox is ended is told, with how long it may cost', async () => {
@@ -129,5 +136,24 @@ export function describeFaults(start: () => Promise<TestVendor>): void {
         expect(vendor.running()).toEqual([]);
       });
     });
+
+    test('hosts that are killed in the middle of something leave sandboxes, and the next host ends them', async () => {
+      const { backend, given } = vendor.dying;
+      const values = { ...NOT_KEPT, ...given['values'] as object };
+      await Promise.all(KILLED_AT.map((moment) => killHost({
+        backend, moment, given: { ...given, values, task: `killed-${moment}` },
+        ...(moment === 'create' ? { until: async () => { await expect.poll(() => vendor.running(), { interval: 5 }).toContain('killed-create'); } } : {}),
+      })));
+      expect(vendor.running()).toEqual(expect.arrayContaining(KILLED_AT.filter((moment) => moment !== 'cleanup').map((moment) => `killed-${moment}`)));
+      const next = vendor.make({ task: 'next', settings: NOT_KEPT });
+      await within(next.open());
+      expect(vendor.running()).toEqual(['next']);
+      await next.close();
+    }, FAULT_TEST_MS);
+
+    describeFullDisk(() => Promise.resolve({
+      make: () => vendor.make({ task: 'full', settings: NOT_KEPT, timing: PATIENT }), shrink: SHRINK_TMP,
+      close: () => { expect(vendor.running()).not.toContain('full'); return Promise.resolve(); },
+    }));
   });
 }

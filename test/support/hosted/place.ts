@@ -64,6 +64,11 @@ export class Place {
     throw new Error('the sandbox did not start');
   }
 
+  /** Its files as it sees them itself, with what is mounted in it. */
+  get inside(): string {
+    return `/proc/${this.#init}/root`;
+  }
+
   #arguments(program: readonly string[], env: Readonly<Record<string, string>>): string[] {
     const variables = Object.entries({ ...ENVIRONMENT, ...env }).map(([name, value]) => `${name}=${value}`);
     return ['-i', ...variables, 'nsenter', '--target', String(this.#init), '--mount', '--pid', '--ipc', '--uts', '--root', '/bin/bash', '-c', 'cd / && exec "$@"', 'bash', ...program];

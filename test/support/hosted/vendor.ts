@@ -21,6 +21,8 @@ export interface MakeOptions {
 
 export interface TestVendor {
   readonly name: string;
+  /** What a host of its own process (`host-that-dies.ts`) is told, to use this server. */
+  readonly dying: { readonly backend: string; readonly given: Readonly<Record<string, unknown>> };
   make(options?: MakeOptions): Environment;
   /** Until `heal`. */
   fail(step: Step, fault: Fault): void;

@@ -190,7 +190,7 @@ export async function startModal(): Promise<TestVendor & { readonly images: Read
   process.env['MODAL_SERVER_URL'] = `http://127.0.0.1:${proxies[0].port}`;
 
   return {
-    name: 'Modal', complaints, problems, images, home: join(folder, 'home'),
+    name: 'Modal', dying: { backend: 'modal', given: { home: join(folder, 'home'), keys: { MODAL_TOKEN_ID: TOKEN.id, MODAL_TOKEN_SECRET: TOKEN.secret }, values: {} } }, complaints, problems, images, home: join(folder, 'home'),
     make: (options = {}) => {
       const keys: Record<string, string | undefined> = { MODAL_TOKEN_ID: TOKEN.id, MODAL_TOKEN_SECRET: TOKEN.secret, ...options.credentials };
       return createModalEnvironment({

@@ -143,10 +143,12 @@ export async function startVercel(): Promise<TestVendor & { readonly snapshots: 
       case 'POST fs': {
         const struck = await strike('write', signal);
         if (struck !== undefined) return struck;
-        const unpack = execFile('tar', ['xzf', '-', '-C', join(box.place.root, String(request.headers['x-cwd']))]);
+        const unpack = execFile('tar', ['xzf', '-', '-C', join(box.place.inside, String(request.headers['x-cwd']))]);
         unpack.stdin?.end(request.body);
-        await new Promise((resolve) => { unpack.once('close', resolve); });
-        return { status: 200, body: {} };
+        let said = '';
+        unpack.stderr?.on('data', (chunk: string) => { said += chunk; });
+        const code = await new Promise((resolve) => { unpack.once('close', resolve); });
+        return code === 0 ? { status: 200, body: {} } : { status: 400, body: { error: { code: 'write_failed', message: said } } };
       }
       case 'POST stop': case 'POST snapshot': {
         const struck = await strike('cleanup', signal);
@@ -207,7 +209,7 @@ export async function startVercel(): Promise<TestVendor & { readonly snapshots: 
   };
 
   return {
-    name: 'Vercel', complaints, problems, snapshots, home: join(folder, 'home'),
+    name: 'Vercel', dying: { backend: 'vercel', given: { home: join(folder, 'home'), keys: KEYS, values: {}, lead: `http://127.0.0.1:${proxy.port}` } }, complaints, problems, snapshots, home: join(folder, 'home'),
     make: (options = {}) => createVercelEnvironment({
       ...hostedOptions({ inUse, ...options }, join(folder, 'home'), problems), settings: readVercelSettings((variable) => options.settings?.[variable]), fetch: lead,
       credential: (name) => Promise.resolve(({ ...KEYS, ...options.credentials } as Record<string, string | undefined>)[name]), // cast: any name may be asked for
