@@ -90,10 +90,10 @@ export function createAsking({ gateway, log, storage, signal, platform: platform
       }
     },
     async pressed(press, platform) {
-      const [choice = '', id] = press.data.split(':');
+      const [choice = '', id, ...more] = press.data.split(':');
       const named = ApprovalId.safeParse(id);
       const chat = storage.gateway.chat({ platform, chat: press.chat, thread: press.thread });
-      if (chat === undefined || !named.success || !(choice in CHOICES)) return 'This button is not known any more.';
+      if (chat === undefined || !named.success || more.length > 0 || !Object.hasOwn(CHOICES, choice)) return 'This button is not known any more.';
       const resolved = await gateway.resolve(chat.sessionId, choice as Choice, { requestId: named.data, by: `${platform}:${press.sender.name}` }); // one of CHOICES, looked at above
       return resolved === 1 ? `${CHOICES[choice as Choice]}.` : 'That was answered already, or ran out of time.';
     },

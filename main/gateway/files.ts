@@ -1,5 +1,6 @@
-/** Files that a reply names: which may leave this machine, and why another may not. */
-import { realpath, stat } from 'node:fs/promises';
+/** Files that a reply names: which may leave this machine, and why another may not; and texts too long for a message. */
+import { createHash } from 'node:crypto';
+import { mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import type { HomePaths } from '../../tools/context.ts';
@@ -27,4 +28,12 @@ export async function fileRefusal(path: string, paths: HomePaths): Promise<strin
   } catch (error) {
     return `'${path}' cannot be read here${error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''}`;
   }
+}
+
+/** The path of the file. The same text has the same file, however often it is delivered. */
+export async function keepLong(inbox: string, text: string): Promise<string> {
+  await mkdir(inbox, { recursive: true, mode: 0o700 });
+  const path = join(inbox, `long-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.txt`);
+  await writeFile(path, text, { mode: 0o600 });
+  return path;
 }

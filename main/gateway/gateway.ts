@@ -16,6 +16,7 @@ import { createAsking } from './asking.ts';
 import { createChats, type ChatsParts } from './chats.ts';
 import { createConnections } from './connections.ts';
 import { createDelivery } from './delivery.ts';
+import { keepLong } from './files.ts';
 import { createPairing } from './pairing.ts';
 import type { Platform } from './platform.ts';
 import { createQuestions } from './questions.ts';
@@ -63,13 +64,14 @@ export function createGateway(parts: GatewayParts): Gateway {
   const served = (name: PlatformName): Platform | undefined => (connections.serving ? connections.sender(name) : undefined);
   const delivery = createDelivery({ clock, log, paths, storage, redact, platform: served });
   const asking = createAsking({ gateway: parts.approvals, log, storage, signal: ending.signal, platform: served });
+  const inbox = join(paths.cache, 'messengers');
   const questions = createQuestions({ agent });
   const router = createRouter({
     questions, agent, approvals: parts.approvals, chats, clock, delivery, log, pairing, storage, configured: (name) => connections.settings(name).allowed, platform: served,
-    onChat: (sessionId) => asking.serve(sessionId), onPeople: changed, onWorking: (sessionId) => { showTyping(sessionId); },
+    onChat: (sessionId) => asking.serve(sessionId), onPeople: changed, keep: (text) => keepLong(inbox, text), onWorking: (sessionId) => { showTyping(sessionId); },
   });
   const connections = createConnections({
-    clock, config, log, storage, redact, shell: parts.shell, inbox: join(paths.cache, 'messengers'), onChange: changed, onConnected: () => delivery.flush(),
+    clock, config, log, storage, redact, shell: parts.shell, inbox, onChange: changed, onConnected: () => delivery.flush(),
     events: (platform) => ({
       message: (message) => router.receive(message, platform),
       isKnown: (sender) => router.isAllowed(platform.name, sender),

@@ -22,7 +22,7 @@ export interface LoopbackTelegram {
   readonly polls: number;
   /** What is sent to the bot: a message of a private chat, or any update. */
   says(text: string, from?: { readonly id: number; readonly first_name: string }, more?: Readonly<Record<string, unknown>>): void;
-  presses(data: string, from?: { readonly id: number; readonly first_name: string }): void;
+  presses(data: string, from?: { readonly id: number; readonly first_name: string }, chat?: object): void;
   /** Delivers the last update again, under a new number. */
   again(): void;
   texts(): string[];
@@ -108,8 +108,8 @@ export async function startTelegram(): Promise<LoopbackTelegram> {
       messageId += 1;
       push({ message: { message_id: messageId, date: 1, from: { is_bot: false, ...from }, chat: { id: from.id, type: 'private', first_name: from.first_name }, text, ...more } });
     },
-    presses(data, from = ANNA) {
-      push({ callback_query: { id: String(updateId), from: { is_bot: false, ...from }, chat_instance: '1', data, message: { message_id: messageId, date: 1, chat: { id: 42, type: 'private', first_name: 'Anna' } } } });
+    presses(data, from = ANNA, chat = { id: 42, type: 'private', first_name: 'Anna' }) {
+      push({ callback_query: { id: String(updateId), from: { is_bot: false, ...from }, chat_instance: '1', data, message: { message_id: messageId, date: 1, chat } } });
     },
     again() {
       const last = updates.at(-1) ?? lastSeen;
