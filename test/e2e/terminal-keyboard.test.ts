@@ -66,7 +66,7 @@ describeInChromium('terminals by keys alone', () => {
 
     await app.page.reload();
     await expect.poll(ids).toEqual(before);
-    await expect.poll(() => shownIn(2)).toContain('third-3');
+    await expect.poll(() => shownIn(2), { timeout: 30_000 }).toContain('third-3');
     const [left, right] = await Promise.all([0, 2].map((pane) => views().nth(pane).boundingBox()));
     expect(right?.x).toBeGreaterThan(left?.x ?? Number.NaN);
 
