@@ -21,8 +21,10 @@ describeInChromium('trying a tool', () => {
     const row = panel.locator(`li[data-toolset="${toolset}"]`);
     const button = row.getByRole('button', { name: `Try it: ${tool}`, exact: true });
     if (!await button.isVisible()) await row.getByRole('button', { name: new RegExp(`^${toolset}`) }).click();
-    await button.press('Enter');
+    await button.waitFor();
     const form = app.page.getByRole('form', { name: `Try ${tool}`, exact: true });
+    // It is open still when the panel was hidden meanwhile.
+    if (!await form.isVisible()) await button.press('Enter');
     await form.waitFor();
     return form;
   };

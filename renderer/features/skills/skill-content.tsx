@@ -17,7 +17,7 @@ const MANUAL = 'SKILL.md';
 export interface SkillContentProps {
   readonly read: SkillText;
   readonly onRead: (read: SkillText) => void;
-  readonly onReload: () => Promise<void>;
+  readonly onReload: () => void;
 }
 
 /** The text of one file: read, or edited. */
@@ -75,7 +75,7 @@ function Editor({ read, draft, onRead, onReload }: SkillContentProps & { readonl
   };
   const discard = (): void => {
     skills.draft(skill.path, file, undefined);
-    void onReload();
+    onReload();
   };
   return (
     <section

@@ -1,5 +1,5 @@
 import { ArrowLeft, FilePlus2, FolderOpen, Trash2 } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ErrorShape, SkillInfo, SkillText } from '../../../preload/contract/index.ts';
 import { bridge, toErrorShape } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
@@ -26,16 +26,17 @@ export interface SkillPageProps {
 /** One skill: what it says, what it needs, its files and its switches. */
 export function SkillPage({ path, file, onFile }: SkillPageProps) {
   const [loaded, setLoaded] = useState<Loaded>({ kind: 'loading' });
-  const load = useCallback(async (): Promise<void> => {
-    try {
-      const read = await bridge.request('skills.read', { path, file });
-      setLoaded({ kind: 'ready', read });
-    } catch (error) {
-      setLoaded({ kind: 'failed', problem: toErrorShape(error) });
-    }
-  }, [path, file]);
+  const [turn, setTurn] = useState(0);
   const list = useSkills((model) => model.list);
-  useEffect(() => { void load(); }, [load, list]);
+  useEffect(() => {
+    let current = true;
+    bridge.request('skills.read', { path, file }).then(
+      (read) => { if (current) setLoaded({ kind: 'ready', read }); },
+      (error: unknown) => { if (current) setLoaded({ kind: 'failed', problem: toErrorShape(error) }); },
+    );
+    return () => { current = false; };
+  }, [path, file, list, turn]);
+  const reload = (): void => { setTurn((now) => now + 1); };
   const back = (): void => { skills.go({ kind: 'list' }); };
   return (
     <article className="flex flex-col gap-3" onKeyDown={(event) => { if (event.key === 'Escape' && !event.defaultPrevented) { event.stopPropagation(); back(); } }}>
@@ -44,7 +45,7 @@ export function SkillPage({ path, file, onFile }: SkillPageProps) {
       {loaded.kind === 'failed' ? (
         <InlinePanel tone="danger" role="alert" title={loaded.problem.message} actions={file === MANUAL ? undefined : <Button size="small" onClick={() => { onFile(MANUAL); }}>Show SKILL.md</Button>}>{loaded.problem.hint}</InlinePanel>
       ) : null}
-      {loaded.kind === 'ready' ? <Ready read={loaded.read} onFile={onFile} onRead={(read) => { setLoaded({ kind: 'ready', read }); }} onReload={load} /> : null}
+      {loaded.kind === 'ready' ? <Ready read={loaded.read} onFile={onFile} onRead={(read) => { setLoaded({ kind: 'ready', read }); }} onReload={reload} /> : null}
     </article>
   );
 }
@@ -53,7 +54,7 @@ interface ReadyProps {
   readonly read: SkillText;
   readonly onFile: (file: string) => void;
   readonly onRead: (read: SkillText) => void;
-  readonly onReload: () => Promise<void>;
+  readonly onReload: () => void;
 }
 
 function Ready({ read, onFile, onRead, onReload }: ReadyProps) {
