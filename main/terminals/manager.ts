@@ -257,11 +257,7 @@ export class Manager implements Terminals, TerminalService, FileService {
   }
 
   processes(): ReturnType<Terminals['processes']> {
-    const roots = this.#shelf.allLive().flatMap((live) => {
-      const { id, pid, backend } = live.row;
-      return pid !== null && backend === 'local' && live.running ? [{ id, pid, mark: live.process.mark, command: live.row.command }] : [];
-    });
-    return Promise.resolve(this.#usage.measure([...roots, ...this.#background.detachedRoots()]));
+    return Promise.resolve(this.#usage.measure([...this.#shelf.localRoots(), ...this.#background.detachedRoots()]));
   }
 
   drainNotices(sessionId: SessionId): string[] {

@@ -11,6 +11,7 @@ import { capturedTail } from './captured-tail.ts';
 import { cleanScreen } from './clean-screen.ts';
 import { withDivider } from './divider.ts';
 import type { LiveTerminal } from './live-terminal.ts';
+import type { UsageRoot } from './usage.ts';
 
 /** Screens are saved this long after they changed (anchors B4), and cut to this many characters, oldest lines first. */
 const SAVE_EVERY_MS = 5_000;
@@ -139,6 +140,14 @@ export class Shelf {
 
   allLive(): LiveTerminal[] {
     return [...this.#live.values()];
+  }
+
+  /** Processes of this machine that run in a terminal now. */
+  localRoots(): UsageRoot[] {
+    return this.allLive().flatMap((live) => {
+      const { id, pid, backend, command } = live.row;
+      return pid !== null && backend === 'local' && live.running ? [{ id, pid, mark: live.process.mark, command }] : [];
+    });
   }
 
   capturePath(id: TerminalId): string | null {
