@@ -1,10 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { registry } from '../../../tools/registry.ts';
 import type { HostBench } from '../../support/test-host.ts';
-import { callTool, endProgram, freePort, node, openMcp, REAL_SERVERS, serverInfo, startProgram, toolset, untilServer } from '../../support/mcp/bench.ts';
+import { callTool, freePort, node, openMcp, REAL_SERVERS, serverInfo, startProgram, toolset, until } from '../../support/mcp/bench.ts';
 
 /** Every real server of the registry: what it is started with, one of its tools, a call and what the answer has in it. */
 interface Case { readonly script: string; readonly args: (folder: string) => string[]; readonly tool: string; readonly call: (folder: string) => object; readonly answer: RegExp; readonly count: number }
@@ -27,35 +30,73 @@ const NAMES = Object.keys(CASES);
 const caseOf = (name: string): Case => CASES[name] ?? expect.fail(`no case ${name}`);
 const each = (work: (name: string, real: Case) => Promise<void>): Promise<unknown> => Promise.all(NAMES.map((name) => work(name, caseOf(name))));
 
+const toolOf = (name: string): string => `mcp_${name}_${caseOf(name).tool}`;
+const shown = async (bench: HostBench, name: string): Promise<string[]> => (await toolset(bench, name))?.tools.map((tool) => tool.name) ?? [];
+
 /** Waits for a server that is coming back. */
 async function answers(bench: HostBench, name: string, folder: string): Promise<void> {
-  const { tool, call, answer } = caseOf(name);
-  expect((await callTool(bench, `mcp_${name}_${tool}`, call(folder))).result).toMatch(answer);
+  const { call, answer } = caseOf(name);
+  expect((await callTool(bench, toolOf(name), call(folder))).result, `${name}: call`).toMatch(answer);
 }
 
 async function listsAndAnswers(bench: HostBench, name: string, folder: string): Promise<void> {
   await answers(bench, name, folder);
-  const { count } = caseOf(name);
   const info = await toolset(bench, name);
-  expect(info?.available).toBe(true);
-  expect(info?.tools.length).toBeGreaterThanOrEqual(count);
+  expect(info?.available, `${name}: list`).toBe(true);
+  expect(info?.tools.length, `${name}: list`).toBeGreaterThanOrEqual(caseOf(name).count);
 }
 
-test('all four over stdio: listed, called, killed with -9, found again, started anew by a person', async () => {
+/** One tool is switched off and on by a person: the list changes each time, and the connection stays. */
+async function changesByPerson(bench: HostBench, name: string, folder: string): Promise<void> {
+  const before = await serverInfo(bench, name);
+  const whole = await shown(bench, name);
+  const own = before?.tools.find((tool) => tool.name.replaceAll('-', '_') === caseOf(name).tool)?.name ?? expect.fail(`${name} has no such tool`);
+  await bench.request('mcp.setTool', { server: name, tool: own, enabled: false });
+  expect(await shown(bench, name), `${name}: change list`).toEqual(whole.filter((each) => each !== toolOf(name)));
+  expect((await callTool(bench, toolOf(name), caseOf(name).call(folder))).error, `${name}: change list`).toBeTruthy();
+  await bench.request('mcp.setTool', { server: name, tool: own, enabled: true });
+  expect(await shown(bench, name), `${name}: change list`).toEqual(whole);
+  expect((await serverInfo(bench, name))?.pid, `${name}: change list`).toBe(before?.pid);
+  await answers(bench, name, folder);
+}
+
+/** These servers answer too fast to be killed in between: they are stopped first, so that the call is with them when they die. */
+async function killedInMidCall(bench: HostBench, name: string, pid: number, folder: string): Promise<void> {
+  const session = await bench.session();
+  process.kill(pid, 'SIGSTOP');
+  const begun = Promise.withResolvers<undefined>();
+  const off = registry.onDispatch((entry) => { if (entry.name === toolOf(name)) begun.resolve(undefined); });
+  const call = bench.host.callTool(toolOf(name), caseOf(name).call(folder), { sessionId: session.id, signal: new AbortController().signal });
+  await begun.promise;
+  off();
+  await turn();
+  process.kill(pid, 'SIGKILL');
+  expect((await call).fullText, `${name}: kill in mid-call`).toContain(`'${name}' ended while this call ran. Whether it was carried out is unknown.`);
+}
+
+async function restartedByPerson(bench: HostBench, name: string, folder: string): Promise<void> {
+  const before = (await serverInfo(bench, name))?.pid;
+  await bench.request('mcp.restart', { server: name });
+  const after = await serverInfo(bench, name);
+  expect(after, `${name}: restart`).toMatchObject({ state: 'connected', why: null });
+  if (before !== null) expect(after?.pid, `${name}: restart`).not.toBe(before);
+  await answers(bench, name, folder);
+}
+
+test('all four over stdio: listed, called, the list changed, killed with -9 in mid-call, found again, started anew by a person', { timeout: 180_000 }, async () => {
   const folder = await folderWithNote();
   const bench = await openMcp(Object.fromEntries(NAMES.map((name) => [name, { ...node(caseOf(name).script, ...caseOf(name).args(folder)), env: { MEMORY_FILE_PATH: join(folder, 'memory.json') } }])));
   await bench.host.ready();
   await each((name) => listsAndAnswers(bench, name, folder));
+  // It brings these along only when it knows what its client can do, and says then that its list has changed.
+  await until(bench, 'everything', (info) => info?.tools.some((tool) => tool.name === 'mcp_everything_trigger_elicitation_request') === true);
+  for (const name of NAMES) await changesByPerson(bench, name, folder);
   await each(async (name) => {
-    const pid = (await serverInfo(bench, name))?.pid ?? 0;
-    const down = untilServer(bench, name, (info) => info?.state === 'failed');
-    process.kill(pid, 'SIGKILL');
-    expect((await down)?.why).toContain('has ended');
+    const pid = (await serverInfo(bench, name))?.pid ?? expect.fail(`${name} does not run`);
+    await killedInMidCall(bench, name, pid, folder);
     await answers(bench, name, folder);
-    expect((await serverInfo(bench, name))?.pid).not.toBe(pid);
-    await bench.request('mcp.restart', { server: name });
-    expect(await serverInfo(bench, name)).toMatchObject({ state: 'connected', why: null });
-    await answers(bench, name, folder);
+    expect((await serverInfo(bench, name))?.pid, `${name}: found again`).not.toBe(pid);
+    await restartedByPerson(bench, name, folder);
   });
 });
 
@@ -66,20 +107,38 @@ async function startHttp(name: string, { script, args }: Case, folder: string, p
     : startProgram([join(import.meta.dirname, '../../fixtures/mcp-http-bridge.mjs'), String(port), script, ...args(folder)], { MEMORY_FILE_PATH: join(folder, 'memory.json') }, /listening/);
 }
 
-test('all four over HTTP: listed, called, killed with -9, found again', async () => {
+/** The server says that its list has changed: its last tool goes, and comes back. */
+async function changesByItself(bench: HostBench, name: string, program: ChildProcess): Promise<void> {
+  const whole = await shown(bench, name);
+  for (const length of [whole.length - 1, whole.length]) {
+    program.kill('SIGUSR2');
+    await until(bench, name, (info) => (info?.tools.length ?? 0) === length);
+  }
+  expect(await shown(bench, name), `${name}: change list`).toEqual(whole);
+}
+
+test('all four over HTTP: listed, called, the list changed, killed with -9 in mid-call, found again, connected anew by a person', { timeout: 180_000 }, async () => {
   const folder = await folderWithNote();
   const ports = new Map(await Promise.all(NAMES.map(async (name) => [name, await freePort()] as const)));
   const portOf = (name: string): number => ports.get(name) ?? 0;
   const programs = new Map(await Promise.all(NAMES.map(async (name) => [name, await startHttp(name, caseOf(name), folder, portOf(name))] as const)));
+  const programOf = (name: string): ChildProcess => programs.get(name) ?? expect.fail(`${name} was not started`);
   const bench = await openMcp(Object.fromEntries(NAMES.map((name) => [name, { url: `http://127.0.0.1:${String(portOf(name))}/mcp` }])));
   await bench.host.ready();
   await each((name) => listsAndAnswers(bench, name, folder));
-  await each(async (name, { tool, call }) => {
-    const program = programs.get(name);
-    if (program !== undefined) await endProgram(program);
-    expect((await callTool(bench, `mcp_${name}_${tool}`, call(folder))).error).toMatch(/(?:ended while this call ran|has ended|cannot be connected|was lost)/);
+  await until(bench, 'everything', (info) => info?.tools.some((tool) => tool.name === 'mcp_everything_trigger_elicitation_request') === true);
+  for (const name of NAMES) await changesByPerson(bench, name, folder);
+  await each(async (name) => {
+    if (name !== 'everything') await changesByItself(bench, name, programOf(name));
+  });
+  await each(async (name) => {
+    const program = programOf(name);
+    const gone = once(program, 'exit');
+    await killedInMidCall(bench, name, program.pid ?? 0, folder);
+    await gone;
     await startHttp(name, caseOf(name), folder, portOf(name));
     await answers(bench, name, folder);
+    await restartedByPerson(bench, name, folder);
   });
 });
 
