@@ -95,7 +95,7 @@ export class Definitions {
     ].join('|');
     let built = this.#memo.get(key);
     if (built === undefined || clock.now() >= built.validUntil) {
-      built = await this.#build(request);
+      built = await this.#build(request, request.contextTokens === undefined ? Number.POSITIVE_INFINITY : mostTools(this.#parts.maxTools()));
       this.#memo.delete(key);
       this.#memo.set(key, built);
       dropOldest(this.#memo, MEMO_ENTRIES);
@@ -163,10 +163,9 @@ export class Definitions {
     else if (!quiet) log.warn(`Unknown toolset: ${name}`);
   }
 
-  async #build(request: DefinitionsRequest): Promise<Built> {
+  async #build(request: DefinitionsRequest, most: number): Promise<Built> {
     const entries = this.#wanted(request);
     const pass = await this.#parts.availability.pass(entries);
-    const most = request.contextTokens === undefined ? Number.POSITIVE_INFINITY : mostTools(this.#parts.maxTools());
     const all = this.#prepareAll(entries, pass);
     const defers = this.#defersForeign(all, request.contextTokens, all.length > most);
     const [stay, behind] = defers ? split(all) : [all, []];
@@ -211,7 +210,7 @@ export class Definitions {
    */
   async prepareAhead(toolset: string): Promise<void> {
     try {
-      await this.#build({ enabled: [toolset], quiet: true });
+      await this.#build({ enabled: [toolset], quiet: true, contextTokens: 1 }, Number.POSITIVE_INFINITY);
     } catch (error) {
       this.#parts.log.warn(`The tools of '${toolset}' could not be prepared ahead; the next request prepares them.`, { error: describeThrown(error) });
     }
