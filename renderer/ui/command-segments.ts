@@ -19,6 +19,16 @@ export interface CommandSegment {
 /** More borders than this are drawn as one plain text, so that a hostile command cannot fill the page with elements. */
 const MAX_BORDERS = 1_500;
 
+/** More parts than this are counted instead of listed. */
+const MAX_LISTED = 40;
+
+/** The first ones in reading order; when there are too many, what stopped the command comes before what may run. */
+export function listedParts(parts: readonly CommandPart[]): readonly CommandPart[] {
+  if (parts.length <= MAX_LISTED) return parts;
+  const kept = new Set([...parts.filter((part) => part.verdict !== 'allow'), ...parts.filter((part) => part.verdict === 'allow')].slice(0, MAX_LISTED));
+  return parts.filter((part) => kept.has(part));
+}
+
 interface Span { readonly start: number; readonly end: number }
 
 /** Keeps a span inside the text; a span that a detector got wrong never throws. */

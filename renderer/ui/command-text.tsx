@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { CommandPart, CommandReview } from '../../preload/contract/approvals.ts';
 import { classNames } from './class-names.ts';
-import { commandSegments, partTone } from './command-segments.ts';
+import { commandSegments, listedParts, partTone } from './command-segments.ts';
 import type { PartTone } from './command-segments.ts';
 import { VisibleText } from './visible-text.tsx';
 
@@ -50,12 +50,9 @@ function WholeOptions({ text }: { readonly text: string }) {
     : <VisibleText key={index} text={piece} />));
 }
 
-/** More parts than this are counted instead of listed. */
-const MAX_LISTED = 40;
-
 /** Each part of a command with its verdict in a word and the rule that spoke. */
 export function PartList({ review, className }: { readonly review: Judged; readonly className?: string }) {
-  const listed = review.parts.slice(0, MAX_LISTED);
+  const listed = listedParts(review.parts);
   return (
     <ul aria-label="Parts of the command" className={classNames('flex flex-col gap-0.5 text-xs', className)}>
       {listed.map((part, index) => <PartRow key={index} part={part} tone={partTone(part, review.findings)} />)}

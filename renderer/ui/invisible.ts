@@ -20,7 +20,9 @@ const INVISIBLE_RANGES: readonly (readonly [from: number, to: number])[] = [
 const hex = (code: number): string => `\\u{${code.toString(16)}}`;
 /** More marks than languages put on one letter: piled up they cover the lines above and below. */
 const PILED_MARK = '(?<=\\p{Mn}{3})\\p{Mn}';
-const INVISIBLE = new RegExp(`[${INVISIBLE_RANGES.map(([from, to]) => `${hex(from)}-${hex(to)}`).join('')}]|${PILED_MARK}`, 'gu');
+/** What Unicode itself calls formatting or ignorable, and private use, which each font draws as it likes. A variation selector behind an emoji is part of it. */
+const FORMATTING = '(?![\\ufe0e\\ufe0f])[\\p{Cf}\\p{Co}\\p{Default_Ignorable_Code_Point}]|(?<!\\p{Extended_Pictographic}|\\p{Emoji_Modifier})[\\ufe0e\\ufe0f]';
+const INVISIBLE = new RegExp(`[${INVISIBLE_RANGES.map(([from, to]) => `${hex(from)}-${hex(to)}`).join('')}]|${FORMATTING}|${PILED_MARK}`, 'gu');
 
 const NAMES: readonly (readonly [from: number, to: number, name: string])[] = [
   [0x1b, 0x1b, 'escape'], [0x00, 0x1f, 'control character'], [0x7f, 0x9f, 'control character'],
@@ -58,5 +60,5 @@ export function hasInvisible(text: string): boolean {
 
 function nameOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  return NAMES.find(([from, to]) => code >= from && code <= to)?.[2] ?? (/\p{Mn}/u.test(character) ? 'piled-up mark' : 'invisible character');
+  return NAMES.find(([from, to]) => code >= from && code <= to)?.[2] ?? (/(?!\p{Default_Ignorable_Code_Point})\p{Mn}/u.test(character) ? 'piled-up mark' : 'invisible character');
 }

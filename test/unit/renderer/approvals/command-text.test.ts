@@ -1,12 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commandSegments } from '../../../../renderer/ui/command-segments.ts';
+import { commandSegments, listedParts } from '../../../../renderer/ui/command-segments.ts';
 
 const part = (text: string, command: string, verdict: 'allow' | 'ask' | 'block', depth = 0) => ({
   text, argv: text.split(' '), start: command.indexOf(text), end: command.indexOf(text) + text.length, depth, verdict,
 });
 const finding = (text: string, command: string, tier: 'danger' | 'unknown' | 'floor' = 'danger') => ({
   key: 'k', description: 'd', class: 'delete' as const, effect: 'e', start: command.indexOf(text), end: command.indexOf(text) + text.length, tier,
+});
+
+describe('the list of parts', () => {
+  test('never leaves out what stopped the command, however many harmless parts stand before it', () => {
+    const harmless = Array.from({ length: 60 }, (_, index) => part(`echo ${index}`, '', 'allow'));
+    const stopped = part('rm -rf x', '', 'ask');
+    const listed = listedParts([...harmless, stopped]);
+    expect([listed.length, listed.at(-1), listed[0]]).toEqual([40, stopped, harmless[0]]);
+    expect(listedParts([stopped, ...harmless.slice(0, 3)])).toEqual([stopped, ...harmless.slice(0, 3)]);
+  });
 });
 
 describe('command segments', () => {

@@ -42,6 +42,9 @@ describe('text that hides something', () => {
     ['broken \ud800', '\\ud800', 'broken character'],
     ['a\u2028b', '\\u2028', 'line separator'],
     ['x\u0338\u0338\u0338\u0338', '\\u0338', 'piled-up mark'],
+    ['rm x\ufe0f', '\\ufe0f', 'invisible character'],
+    ['a\u{1d173}b', '\\u{1d173}', 'invisible character'],
+    ['a\ue0b0b', '\\ue0b0', 'invisible character'],
   ])('%j shows %s', (text, escape, name) => {
     expect(splitInvisible(text)).toContainEqual({ kind: 'escape', text: escape, name });
     expect(hasInvisible(text)).toBe(true);
