@@ -17,9 +17,10 @@ export function toolError(message: string, extra: Readonly<Record<string, unknow
   return JSON.stringify({ error: boundError(message), ...extra });
 }
 
-/** A result as JSON text; non-ASCII stays literal. */
+/** A result as JSON text; non-ASCII stays literal. What JSON cannot say (undefined, a function) is null. */
 export function toolResult(data: unknown): string {
-  return JSON.stringify(data);
+  const text: unknown = JSON.stringify(data);
+  return typeof text === 'string' ? text : 'null';
 }
 
 /** Longest exception text a model is shown, and the words in front of it (hermes-runtime 3.1). */
@@ -27,20 +28,33 @@ const MAX_TOOL_ERROR_CHARS = 2_000;
 /** Nothing beyond this can reach the model once tags are gone, bar hostile nesting; it bounds the work. */
 const READ_ERROR_CHARS = 16_000;
 const TOOL_ERROR_PREFIX = '[TOOL_ERROR] ';
-const ROLE_TAG = /<\/?(?:tool_call|function_call|result|response|output|input|system|assistant|user)(?:\s[^<>]*)?>/gi;
+const ROLE_TAG = /<\/?(?:tool_call|function_call|result|response|output|input|system|assistant|user)(?:\s[^<>]*)?\/?>/gi;
 const CODE_FENCE = /```[A-Za-z0-9_-]*/g;
-const CDATA = /<!\[CDATA\[[\s\S]*?\]\]>/g;
+const CDATA = ['<![CDATA[', ']]>'] as const;
+
+/** In one walk, whatever the text: an opening without an end stays. */
+function withoutCdata(text: string): string {
+  let kept = '';
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf(CDATA[0], at);
+    const end = start < 0 ? -1 : text.indexOf(CDATA[1], start);
+    if (end < 0) return kept + text.slice(at);
+    kept += text.slice(at, start);
+    at = end + CDATA[1].length;
+  }
+}
 
 /**
  * Makes the text of an exception safe to show a model: without role tags, code fences and CDATA sections that could
  * pass for structure of the conversation, at most 2,000 characters, prefixed `[TOOL_ERROR] `.
  */
 export function sanitizeToolError(message: string): string {
-  let text = message.slice(0, READ_ERROR_CHARS).replace(CDATA, '');
+  let text = message.slice(0, READ_ERROR_CHARS);
   // Removing a tag can join its neighbours into a new one (`<sys<user>tem>`); each round shortens the text.
   for (let before = ''; before !== text;) {
     before = text;
-    text = text.replace(ROLE_TAG, '').replace(CODE_FENCE, '');
+    text = withoutCdata(text).replace(ROLE_TAG, '').replace(CODE_FENCE, '');
   }
   if (text.length > MAX_TOOL_ERROR_CHARS) text = `${text.slice(0, MAX_TOOL_ERROR_CHARS - 3)}...`;
   return TOOL_ERROR_PREFIX + text;

@@ -180,11 +180,16 @@ export class ToolsetCatalog {
     this.#revision += 1;
   }
 
-  /** `hermes-<platform>` then means the core list and the tools that the platform's plugin registered under `toolset`. */
-  registerPlatform(platform: string, toolset: string): void {
-    this.#platforms.set(platform, toolset);
-    this.#memo.clear();
-    this.#revision += 1;
+  /** `hermes-<platform>` then means the core list and the tools that the platform's plugin registered under `toolset`. Returns the way to take it back. */
+  registerPlatform(platform: string, toolset: string): () => void {
+    const set = (target: string | undefined): void => {
+      if (target === undefined) this.#platforms.delete(platform);
+      else this.#platforms.set(platform, target);
+      this.#memo.clear();
+      this.#revision += 1;
+    };
+    set(toolset);
+    return () => { if (this.#platforms.get(platform) === toolset) set(undefined); };
   }
 
   /** Bundles of which only the part beyond the core list is taken away when they are disabled. */

@@ -111,9 +111,11 @@ export class Availability {
   }
 
   async #ask(check: CheckFunction, tool: string): Promise<CheckVerdict> {
+    const revision = this.#revision;
     const failure = await this.#probe(check);
     const now = this.#parts.clock.now();
-    if (isUncachedCheck(check)) return { available: failure === undefined, reason: failure, checkedAt: now, validUntil: now };
+    // An answer from before everything was forgotten says nothing about what was changed since.
+    if (isUncachedCheck(check) || revision !== this.#revision) return { available: failure === undefined, reason: failure, checkedAt: now, validUntil: now };
     if (failure === undefined) {
       this.#lastGood.set(check, now);
       return this.#remember(check, { available: true, reason: undefined, checkedAt: now, validUntil: now + VERDICT_TTL_MS });

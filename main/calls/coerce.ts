@@ -129,7 +129,8 @@ function coerceArgument(value: unknown, schema: SchemaNode, path: string, trace:
     if (current !== value) trace(path, `text ${brief(value)} became ${words(current)}`);
   }
   if (expected === 'array' && current !== null && current !== undefined && !Array.isArray(current)) {
-    trace(path, `a single ${typeof current === 'object' ? 'object' : typeof current} was put into a list`);
+    const kind = typeof current === 'string' && current.trimStart().startsWith('[') ? 'string, which is no JSON list,' : typeof current;
+    trace(path, `a single ${kind} was put into a list`);
     current = [current];
   }
   const container = (Array.isArray(current) && accepts(schema, 'array')) || (isRecord(current) && accepts(schema, 'object'));

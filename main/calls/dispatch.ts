@@ -57,12 +57,14 @@ function refuse(result: string, errorType: string, status: 'error' | 'blocked' =
   return { kind: 'answered', result, status, errorType, observed };
 }
 
-/** Whether a result reports a failure: JSON whose `error` is truthy. */
+const isEmpty = (value: unknown): boolean => !value || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** Whether a result reports a failure: JSON whose `error` is truthy, in Hermes' sense (an empty list or object is not). */
 export function errorOf(result: string): string | null {
-  if (!result.startsWith('{') || !result.includes('"error"')) return null;
+  if (!/^\s*\{/.test(result) || !result.includes('"error"')) return null;
   try {
     const parsed: unknown = JSON.parse(result);
-    if (!isRecord(parsed) || !parsed['error']) return null;
+    if (!isRecord(parsed) || isEmpty(parsed['error'])) return null;
     return typeof parsed['error'] === 'string' ? parsed['error'] : JSON.stringify(parsed['error']);
   } catch {
     // Text that merely begins like JSON reports nothing.

@@ -36,6 +36,13 @@ export type Directive =
   | { readonly action: 'block'; readonly message: string }
   | { readonly action: 'approve'; readonly message: string | undefined; readonly ruleKey: string | undefined };
 
+/** Hooks that something here fires; a plugin may name others, and is told. */
+export const FIRED_HOOKS: ReadonlySet<string> = new Set([
+  'pre_tool_call', 'post_tool_call', 'transform_tool_result', 'transform_terminal_output', 'transform_llm_output', 'pre_llm_call', 'post_llm_call',
+  'on_session_start', 'on_session_end', 'pre_api_request', 'post_api_request', 'api_request_error', 'subagent_start', 'subagent_stop',
+  'pre_approval_request', 'post_approval_response',
+]);
+
 /** Hermes' figures: 30 s for a callback by default and 600 s at most; one that hung is left alone for 60 s; 3 may hang at once. */
 const DEFAULT_DEADLINE_MS = 30_000;
 const LONGEST_DEADLINE_MS = 600_000;

@@ -180,6 +180,8 @@ export function createToolsets(parts: ToolsetsParts): ToolsetsService {
         if (session === undefined) throw new AppError('not-found', `There is no chat ${sessionId}.`);
         const { [name]: _before, ...others } = session.toolsets;
         sessions.update(sessionId, { toolsets: enabled === null ? others : { ...others, [name]: enabled } });
+        // Whoever switches wants to know now (hermes-runtime 1.7); a default is a change of config.yaml, which does the same.
+        availability.invalidate();
       }
       parts.events.publish('toolsets', { type: 'changed' });
     },

@@ -17,7 +17,7 @@ import { createTrustStore } from './trust-store.ts';
 import { createUserTools } from './user-tools.ts';
 
 export interface ExtensionParts {
-  readonly calls: Pick<CallsRuntime, 'hooks' | 'middleware' | 'definitions'>;
+  readonly calls: Pick<CallsRuntime, 'hooks' | 'middleware' | 'definitions' | 'catalog'>;
   readonly checks: CheckContext;
   readonly commands: Pick<PluginCommands, 'add'>;
   readonly reach: PluginReach;
@@ -60,10 +60,10 @@ export function createExtensions(parts: ExtensionParts): HostExtensions {
     prepare: (toolset) => void parts.calls.definitions.prepareAhead(toolset),
   });
   const project = /^(?:1|true|yes|on)$/i.test(parts.env['HERMES_ENABLE_PROJECT_PLUGINS'] ?? '') ? join(parts.cwd, '.hermes/plugins') : undefined;
-  const { hooks, middleware } = parts.calls;
+  const { hooks, middleware, catalog: platforms } = parts.calls;
   const { commands, config, checks, reach } = parts;
   const fork = parts.shell.fork?.bind(parts.shell);
-  const context: ContextParts = { registry, hooks, middleware, commands, config, checks, clock, log, reach, ...(fork === undefined ? {} : { fork }) };
+  const context: ContextParts = { registry, hooks, middleware, commands, platforms, config, checks, clock, log, reach, ...(fork === undefined ? {} : { fork }) };
   const plugins = createPlugins({ ...context, config, home: paths.home, places: { user: join(paths.home, 'plugins'), project }, onChange });
   const joined = joinExtensions([
     mcp,

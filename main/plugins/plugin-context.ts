@@ -2,7 +2,9 @@
 import type { JsonValue } from '../../tools/context.ts';
 import { uncachedCheck, type CheckAnswer, type CheckContext, type CheckFunction, type MultimodalResult, type PluginOwner, type ToolRegistration, type ToolRegistry, type ToolSchema } from '../../tools/registry.ts';
 import { describeThrown } from '../../tools/result.ts';
-import type { HookBus } from '../calls/hooks.ts';
+import type { ToolsetCatalog } from '../../tools/toolsets.ts';
+import { FIRED_HOOKS, type HookBus } from '../calls/hooks.ts';
+import { nearestNames } from '../calls/nearest.ts';
 import type { Middleware, ToolAnswer } from '../calls/middleware.ts';
 import type { Clock, ConfigStore, Log, Shell } from '../ports.ts';
 import type { PluginCommands } from './commands.ts';
@@ -22,6 +24,7 @@ export interface ContextParts {
   readonly hooks: Pick<HookBus, 'on'>;
   readonly middleware: Pick<Middleware, 'onRequest' | 'onExecution'>;
   readonly commands: Pick<PluginCommands, 'add'>;
+  readonly platforms: Pick<ToolsetCatalog, 'registerPlatform'>;
   readonly config: Pick<ConfigStore, 'get' | 'set'>;
   readonly checks: CheckContext;
   readonly clock: Clock;
@@ -37,6 +40,7 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 const MIDDLEWARE_LIMIT_MS = 30_000;
 const MOST_DISPATCHES = 16;
 const SETTING = /^[\w-]+(?:\.[\w-]+)*$/;
+const PLATFORM = /^[a-z][a-z0-9-]{0,31}$/;
 const LEVELS: ReadonlySet<unknown> = new Set<Level>(['debug', 'info', 'warn', 'error']);
 
 function remote(value: unknown): Remote {
@@ -105,6 +109,7 @@ export class PluginContext {
       case 'registerTool': return this.#registerTool(unpack(args[0]));
       case 'registerHook': return this.#registerHook(String(args[0]), remote(unpack(args[1])));
       case 'registerMiddleware': return this.#registerMiddleware(unpack(args[0]));
+      case 'registerPlatform': return this.#registerPlatform(String(args[0]), String(args[1]));
       case 'registerCommand': return this.#registerCommand(String(args[0]), remote(unpack(args[1])), String(args[2]));
       case 'settings.get': return this.#parts.config.get(this.#setting(args[0]));
       case 'service': return this.#calls.serviceNow(args[0], args[1], Array.isArray(args[2]) ? args[2] : []);
@@ -184,8 +189,17 @@ export class PluginContext {
   }
 
   #registerHook(name: string, callback: Remote): void {
+    if (!FIRED_HOOKS.has(name)) {
+      const near = nearestNames(name, FIRED_HOOKS);
+      this.#parts.log.warn(`Plugin '${this.#owner.id}' waits for hook '${name}', which nothing here fires.${near.length > 0 ? ` Did it mean ${near.join(' or ')}?` : ''}`);
+    }
     this.#add(() => this.#parts.hooks.on(name, (payload: object) => callback(payload), { owner: this.#owner.id }));
     this.#hooks.push(name);
+  }
+
+  #registerPlatform(platform: string, toolset: string): void {
+    if (!PLATFORM.test(platform)) throw new TypeError(`'${platform}' is no name of a platform: small letters, digits and -.`);
+    this.#add(() => this.#parts.platforms.registerPlatform(platform, toolset));
   }
 
   #registerMiddleware(given: unknown): void {

@@ -30,6 +30,8 @@ export interface PluginApi {
   registerMiddleware(middleware: MiddlewareFunctions): void;
   /** `/name words` in a chat; what the handler returns is shown there. */
   registerCommand(name: string, handler: (words: string, chat: { readonly sessionId: string }) => unknown, options?: CommandOptions): void;
+  /** `hermes-<platform>` then means the core tools and those of `toolset`: for a plugin that brings a messenger. */
+  registerPlatform(platform: string, toolset: string): void;
   /** Calls a tool as the model would: hooks, checks and approvals included. The result's text. */
   dispatchTool(name: string, args: object, where: Pick<ToolContext, 'sessionId'>): Promise<string>;
   /** A message for the chat's model, as if the person had sent it. */
@@ -87,6 +89,7 @@ export function createPluginApi(about: Pick<PluginApi, 'id' | 'version' | 'folde
       called(handler, `registerCommand('${name}', …)`);
       line.sync('registerCommand', name, line.keep(handler), options.description ?? '');
     },
+    registerPlatform(platform, toolset) { line.sync('registerPlatform', platform, toolset); },
     dispatchTool: (name, args, { sessionId }) => line.peer.request('dispatchTool', name, args, sessionId) as Promise<string>, // cast: the host answers with the result's text
     async injectMessage(text, { sessionId }) { await line.peer.request('injectMessage', text, sessionId); },
     settings: {

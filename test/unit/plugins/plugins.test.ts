@@ -7,6 +7,7 @@ import { Middleware } from '../../../main/calls/middleware.ts';
 import { createPluginCommands } from '../../../main/plugins/commands.ts';
 import { createPlugins, type Plugins } from '../../../main/plugins/plugins.ts';
 import { ToolRegistry } from '../../../tools/registry.ts';
+import { CORE_TOOLS, ToolsetCatalog } from '../../../tools/toolsets.ts';
 import { handClock, type HandClock } from '../../support/hand-clock.ts';
 import { contextOf, noChecks, parsed, recordingLog, type LogLine } from '../calls/support.ts';
 
@@ -16,6 +17,7 @@ let registry: ToolRegistry;
 let hooks: HookBus;
 let middleware: Middleware;
 let plugins: Plugins;
+let catalog: ToolsetCatalog;
 let lines: LogLine[];
 let enabled: string[];
 
@@ -27,9 +29,10 @@ beforeEach(async () => {
   registry = new ToolRegistry({ log: () => undefined });
   hooks = new HookBus({ clock, log });
   middleware = new Middleware();
+  catalog = new ToolsetCatalog(registry);
   enabled = ['it'];
   plugins = createPlugins({
-    home, places: { user: join(home, 'plugins'), project: undefined }, registry, hooks, middleware, commands: createPluginCommands(), checks: noChecks, clock, log,
+    home, places: { user: join(home, 'plugins'), project: undefined }, registry, hooks, middleware, commands: createPluginCommands(), platforms: catalog, checks: noChecks, clock, log,
     reach: { dispatchTool: () => Promise.resolve('dispatched'), injectMessage: () => undefined }, onChange: () => undefined,
     config: { get: (path) => (path === 'plugins.enabled' ? enabled : undefined), set: () => Promise.resolve(), update: () => Promise.resolve(undefined), env: () => undefined, onChange: () => () => undefined },
   });
@@ -174,6 +177,17 @@ test('middleware of a plugin changes arguments and wraps the execution, and goes
   await plugins.rescan();
   expect(middleware.rewrites).toBe(false);
   expect(plugins.records()).toMatchObject([{ state: 'off', tools: [], hooks: [] }]);
+});
+
+test('a plugin that brings a messenger adds its preset, is told of hooks that nothing fires, and takes both along', async () => {
+  await register(`${tool('carrier_pigeon', '() => "sent"')} ctx.registerPlatform('pigeon', 'it'); ctx.registerHook('pre_tool_cal', () => null);
+    try { ctx.registerPlatform('No Pigeon', 'it'); } catch (error) { ctx.log('warn', error.message); }`);
+  await load();
+  expect(catalog.resolveToolset('hermes-pigeon')).toEqual([...CORE_TOOLS, 'carrier_pigeon'].sort());
+  expect(lines.map(({ message }) => message)).toEqual(expect.arrayContaining([expect.stringMatching(/^Plugin 'it' waits for hook 'pre_tool_cal', which nothing here fires\. Did it mean pre_tool_call/), "plugin it: 'No Pigeon' is no name of a platform: small letters, digits and -."]));
+  enabled = [];
+  await plugins.rescan();
+  expect([catalog.resolveToolset('hermes-pigeon'), catalog.validateToolset('hermes-pigeon')]).toEqual([[], false]);
 });
 
 test('request middleware that never answers fails its call after 30 s', async () => {

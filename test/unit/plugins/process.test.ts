@@ -15,6 +15,7 @@ import { startUnit, type Unit } from '../../../main/plugins/unit.ts';
 import { forkUtility } from '../../../main/shells/electron/forked.ts';
 import type { Shell } from '../../../main/ports.ts';
 import { ToolRegistry } from '../../../tools/registry.ts';
+import { ToolsetCatalog } from '../../../tools/toolsets.ts';
 import { handClock, type HandClock } from '../../support/hand-clock.ts';
 import { recorded } from '../../support/electron.ts';
 import { contextOf, noChecks, recordingLog } from '../calls/support.ts';
@@ -44,7 +45,7 @@ async function load(body: string, { fork, memoryMb }: { readonly fork?: Shell['f
   await writeFile(entry, `export function register(ctx) { ${PID} ${body} }`);
   const { log } = recordingLog();
   const unit = await startUnit({ owner: { id: 'it', allowOverride: false, scope: 'global' }, kind: 'plugin', version: '1', folder, entry, rules: { folder } }, {
-    registry, clock, log, hooks: new HookBus({ clock, log }), middleware: new Middleware(), commands: createPluginCommands(), checks: noChecks,
+    registry, clock, log, hooks: new HookBus({ clock, log }), middleware: new Middleware(), commands: createPluginCommands(), platforms: new ToolsetCatalog(registry), checks: noChecks,
     config: { get: (path) => (path === 'plugins.memory_limit_mb' ? memoryMb : undefined), set: () => Promise.resolve() },
     reach: { dispatchTool: () => Promise.resolve(''), injectMessage: () => undefined }, ...(fork === undefined ? {} : { fork }),
   }, { unwanted: new AbortController().signal });
