@@ -239,7 +239,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     closers.push(() => schedules.close());
     const callTool = createDirectCalls({ calls, extensions, registry, makeContext, ids, closing: closing.signal });
     const handlers: Handlers = {
-      ...hostRequests({ config, cwd, shell, secrets, backends, checks, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
+      ...hostRequests({ config, cwd, shell, secrets, backends, terminals, checks, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
       ...sessionRequests({ agent, approvals, backends: chatBackends, forgetChecks: () => { pipelineOfCalls.availability.invalidate(); }, clock, events, places, redact: (text) => redact(text), sessions, storage, todos }),
       ...chatRequests({ agent, clock, sessions, storage }),
       ...approvalRequests(approvals),

@@ -46,6 +46,9 @@ export interface Backends {
   isIsolated(backend: string): boolean;
   /** Where the key of a hosted service comes from. */
   keySource(variable: string): Promise<'environment' | 'keychain' | null>;
+  costOf: ReturnType<typeof hostedBackends>['costOf'];
+  /** After this long without work a place is let go; null: never. */
+  idleSeconds(backend: string): number | null;
   /** Host and user, as cards name them; cheap. */
   where(backend: string): { readonly host: string; readonly user: string };
 }
@@ -133,7 +136,7 @@ export function createBackends({ config, log, home, env, cwd, ask, secrets }: Ba
     })],
   ]);
   return {
-    environments, checks, keySource: hosted.keySource,
+    environments, checks, keySource: hosted.keySource, costOf: hosted.costOf, idleSeconds: (backend) => (backend === 'local' ? null : lifetimeMs() / 1_000),
     isIsolated: (backend) => {
       if (backend !== 'docker' && backend !== 'singularity') return ALWAYS_ISOLATED.has(backend);
       try {

@@ -1,5 +1,6 @@
 /** `host.*`: what this host is, and links that a person clicked. */
 import { hostname, userInfo } from 'node:os';
+import type { EnvironmentDescription } from '../../environments/base.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { BackendInfo, DoctorLine, HostInfo } from '../../preload/contract/settings.ts';
 import type { ConfigStore, SecretStore, Shell } from '../ports.ts';
@@ -15,12 +16,13 @@ export interface HostRequestParts {
   readonly doctor: () => Promise<DoctorLine[]>;
   readonly shell: Shell;
   readonly secrets: Pick<SecretStore, 'set'>;
-  readonly backends: Pick<Backends, 'checks' | 'isIsolated' | 'keySource'>;
+  readonly backends: Pick<Backends, 'checks' | 'costOf' | 'idleSeconds' | 'isIsolated' | 'keySource'>;
+  readonly terminals: { openPlaces(): readonly EnvironmentDescription[] };
   readonly checks: CheckContext;
   readonly version: string;
 }
 
-export function hostRequests({ config, cwd, doctor, shell, secrets, backends, checks, version }: HostRequestParts): AreaHandlers<'host'> {
+export function hostRequests({ config, cwd, doctor, shell, secrets, backends, terminals, checks, version }: HostRequestParts): AreaHandlers<'host'> {
   function warnings(): string[] {
     const problem = config.problem;
     return [
@@ -32,11 +34,14 @@ export function hostRequests({ config, cwd, doctor, shell, secrets, backends, ch
 
   function listBackends(): Promise<BackendInfo[]> {
     const chosen = config.settings().terminal.backend;
+    const open = terminals.openPlaces();
     return Promise.all([...BACKEND_CHECKS, ...backends.checks].map(async ([name, check]) => {
       const answer = await check(checks);
       return {
         name, chosen: name === chosen, isolated: backends.isIsolated(name), reason: reasonOf(answer),
         keys: await Promise.all(keysOf(name).map(async (variable) => ({ variable, source: await backends.keySource(variable) }))),
+        cost: await backends.costOf(name), idleSeconds: backends.idleSeconds(name),
+        places: open.filter(({ backend }) => backend === name).map(({ host, user, image, isolated, cost, mounts }) => ({ host, user, image: image ?? null, isolated, endsAt: cost?.endsAt ?? null, mounts: [...mounts] })),
       };
     }));
   }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { BackendName, BackendProbe } from '../../environments/base.ts';
-import type { HostedOptions } from '../../environments/hosted.ts';
+import type { HostedOptions, HostedSettings } from '../../environments/hosted.ts';
 import { DEFAULT_TIMING } from '../../environments/hosted/limits.ts';
 import type { ReadSetting } from '../../environments/shell.ts';
 import type { ConfigStore, Log, SecretStore } from '../ports.ts';
@@ -50,6 +50,8 @@ export function hostedBackends({ config, log, home, read, secrets, credentialFil
   readonly environments: readonly (readonly [BackendName, EnvironmentFactory])[];
   readonly probe: (backend: HostedBackend) => Promise<BackendProbe>;
   readonly keySource: (variable: string) => Promise<'environment' | 'keychain' | null>;
+  /** What a sandbox costs about, by the settings of now. Null for another backend, and where the settings cannot be read. */
+  readonly costOf: (backend: string) => Promise<{ readonly usdPerHour: number; readonly lifetimeSeconds: number } | null>;
 } {
   const credential = async (variable: string): Promise<string | undefined> => {
     const value = config.env(variable)?.trim();
@@ -70,11 +72,11 @@ export function hostedBackends({ config, log, home, read, secrets, credentialFil
   const withImage = (variable: string, image: string | undefined): ReadSetting => (asked, path) => (asked === variable ? image : undefined) ?? read(asked, path);
 
   /** A malformed setting throws, here as with the first command. */
-  async function readSettings(backend: HostedBackend['name']): Promise<void> {
+  async function readSettings(backend: HostedBackend['name']): Promise<HostedSettings> {
     switch (backend) {
-      case 'modal': (await import('../../environments/modal/settings.ts')).readModalSettings(read); break;
-      case 'daytona': (await import('../../environments/daytona/settings.ts')).readDaytonaSettings(read); break;
-      case 'vercel_sandbox': (await import('../../environments/vercel-sandbox/settings.ts')).readVercelSettings(read); break;
+      case 'modal': return (await import('../../environments/modal/settings.ts')).readModalSettings(read);
+      case 'daytona': return (await import('../../environments/daytona/settings.ts')).readDaytonaSettings(read);
+      case 'vercel_sandbox': return (await import('../../environments/vercel-sandbox/settings.ts')).readVercelSettings(read);
     }
   }
 
@@ -94,6 +96,15 @@ export function hostedBackends({ config, log, home, read, secrets, credentialFil
   return {
     environments: [['modal', modal], ['daytona', daytona], ['vercel_sandbox', vercel]],
     keySource,
+    costOf: async (name) => {
+      const backend = HOSTED_BACKENDS.find((one) => one.name === name);
+      try {
+        const settings = backend === undefined ? undefined : await readSettings(backend.name);
+        return settings === undefined ? null : { usdPerHour: settings.usdPerHour, lifetimeSeconds: settings.lifetimeS };
+      } catch {
+        return null; // `probe` says what is wrong with them
+      }
+    },
     /** hermes-runtime 6.10: SDK and token. Cheap: nothing is asked of the service. */
     probe: async ({ name, sdk, keys }) => {
       if (!isInstalled(sdk)) return { ok: false, step: 'missing-program', message: `The SDK ${sdk} is not installed.`, fix: 'Install Talaria with its optional dependencies (npm install, without --omit=optional), or choose another terminal backend.' };

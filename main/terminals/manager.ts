@@ -146,6 +146,10 @@ export class Manager implements Terminals, TerminalService, FileService {
     return this.#places.backend(taskId);
   }
 
+  openPlaces(): ReturnType<Places['present']> {
+    return this.#places.present();
+  }
+
   environment(taskId: string): Promise<Environment> {
     return this.#places.environment(taskId);
   }

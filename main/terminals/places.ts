@@ -1,7 +1,7 @@
 /** Where tasks act: one environment per task, its directory between calls, and who shares what (hermes-runtime 5.3, 5.4). */
 import { homedir } from 'node:os';
 import { posix } from 'node:path';
-import { EnvironmentError, type BackendName, type Environment } from '../../environments/base.ts';
+import { EnvironmentError, type BackendName, type Environment, type EnvironmentDescription } from '../../environments/base.ts';
 import { nearestDirectory } from '../../environments/shell.ts';
 import { terminalSetting } from '../config/settings.ts';
 import type { Clock, ConfigStore, Log } from '../ports.ts';
@@ -34,6 +34,8 @@ interface Opened { readonly environment: Environment; lastUsed: number }
 export class Places {
   readonly #options: PlacesOptions;
   readonly #opened = new Map<string, Promise<Opened>>();
+  /** Those of them that are ready. */
+  readonly #present = new Map<string, Environment>();
   /** Who wants to know how far a place is with being made. */
   readonly #watching = new Map<string, Set<(text: string) => void>>();
   readonly #cwds = new Map<string, string>();
@@ -139,7 +141,13 @@ export class Places {
     }
     const environment = await make({ cwd: this.cwd(taskId), key, overrides: this.#overrides.get(taskId) ?? {}, onProgress: (text) => { for (const tell of this.#watching.get(key) ?? []) tell(text); } });
     await environment.open();
+    this.#present.set(key, environment);
     return { environment, lastUsed: this.#options.clock.monotonic() };
+  }
+
+  /** What is open now. */
+  present(): EnvironmentDescription[] {
+    return [...this.#present.values()].map((environment) => environment.describe());
   }
 
   /** Directory for one call: `workdir` relative to the task's, or the task's own; the nearest living one when it is gone, with a note. */
@@ -185,6 +193,7 @@ export class Places {
     const opening = this.#opened.get(key);
     if (opening === undefined) return;
     this.#opened.delete(key);
+    this.#present.delete(key);
     await (await opening).environment.close();
   }
 
@@ -193,6 +202,7 @@ export class Places {
     this.#cancelReap?.();
     const opened = [...this.#opened.values()];
     this.#opened.clear();
+    this.#present.clear();
     await Promise.all(opened.map(async (opening) => {
       const ready = await opening.catch(() => undefined); // never opened: nothing to close
       await ready?.environment.close();

@@ -144,6 +144,16 @@ export const BackendInfo = z.object({
   isolated: z.boolean(),
   /** Keys of a hosted service, by the name of their variable; `null`: not set. */
   keys: z.array(z.object({ variable: z.string(), source: z.enum(['environment', 'keychain']).nullable() })),
+  /** Of a hosted service: what a sandbox costs about while it is there, and when its vendor ends it at the latest. Null: costs nothing, or settings cannot be read. */
+  cost: z.object({ usdPerHour: z.number(), lifetimeSeconds: z.number() }).nullable(),
+  /** A place without work is let go after this long; null: never. */
+  idleSeconds: z.number().nullable(),
+  /** Places that are open there now. */
+  places: z.array(z.object({
+    /** Container, server or sandbox, as its service names it. */
+    host: z.string(), user: z.string(), image: z.string().nullable(), isolated: z.boolean(), endsAt: z.number().nullable(),
+    mounts: z.array(z.object({ host: z.string(), inside: z.string(), readOnly: z.boolean() })),
+  })),
 });
 export type BackendInfo = z.infer<typeof BackendInfo>;
 

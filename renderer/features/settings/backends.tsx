@@ -41,8 +41,31 @@ function KeyField({ entry, onSaved }: { readonly entry: Key; readonly onSaved: (
   );
 }
 
+/** What it costs, and when it is let go. */
+function termsOf({ cost, idleSeconds }: BackendInfo): string {
+  const minutes = (seconds: number): string => (seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
+  const idle = idleSeconds === null ? '' : `let go after ${minutes(idleSeconds)} without work`;
+  if (cost === null) return idle === '' ? '' : `${idle[0]?.toUpperCase() ?? ''}${idle.slice(1)}.`;
+  return `About $${cost.usdPerHour.toFixed(3)} an hour while it is there; ${idle}, and ended by its vendor after ${minutes(cost.lifetimeSeconds)} at the latest.`;
+}
+
+/** A place that is open now: where, from which image, what it sees of this machine. */
+function Place({ place: { host, user, image, isolated, endsAt, mounts } }: { readonly place: BackendInfo['places'][number] }) {
+  const ends = endsAt === null ? undefined : new Date(endsAt).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  const parts = [user === '' ? host : `${user} on ${host}`, ...(image === null ? [] : [`image ${image}`]), isolated ? 'isolated' : 'not isolated', ...(ends === undefined ? [] : [`ends at ${ends} at the latest`])];
+  return (
+    <li>
+      {parts.join(' · ')}
+      {mounts.length === 0 ? null : (
+        <ul className="pl-3 font-mono">{mounts.map((mount) => <li key={mount.inside} className="break-all">{`${mount.host} → ${mount.inside}${mount.readOnly ? ' (read only)' : ''}`}</li>)}</ul>
+      )}
+    </li>
+  );
+}
+
 function Backend({ backend, onSaved }: { readonly backend: BackendInfo; readonly onSaved: (backends: readonly BackendInfo[]) => void }) {
-  const { name, chosen, reason, isolated, keys } = backend;
+  const { name, chosen, reason, isolated, keys, places } = backend;
+  const terms = termsOf(backend);
   const place = isolated ? 'Isolated: nothing of this machine can be reached from there.' : 'Not isolated: commands reach the files of the machine they run on.';
   return (
     <Row
@@ -51,6 +74,8 @@ function Backend({ backend, onSaved }: { readonly backend: BackendInfo; readonly
         <>
           <p>{reason === null ? place : reason.message}</p>
           {reason?.fix === undefined ? null : <p>{reason.fix}</p>}
+          {terms === '' ? null : <p>{terms}</p>}
+          {places.length === 0 || name === 'local' ? null : <ul aria-label={`Open in ${name}`}>{places.map((place) => <Place key={place.host} place={place} />)}</ul>}
           {keys.length === 0 ? null : (
             <details className="mt-1.5">
               <summary className="w-fit cursor-pointer text-accent underline">Set keys</summary>

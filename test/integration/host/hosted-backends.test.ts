@@ -58,6 +58,10 @@ describe.skipIf(!await havePlaces())('at Modal', () => {
     expect(await call('terminal', { command: 'cat note.txt; mkdir deep; cd deep' })).toMatchObject({ output: 'inside', exit_code: 0 });
     expect(await call('terminal', { command: 'pwd; env | grep -c MODAL_TOKEN' })).toMatchObject({ output: '/root/deep\n0' });
     expect(modal.running()).toEqual(['default']);
+    expect((await bench.request('host.backends', {})).find(({ name }) => name === 'modal')).toMatchObject({
+      cost: { usdPerHour: expect.any(Number) as unknown, lifetimeSeconds: 3_600 }, idleSeconds: 300,
+      places: [{ host: expect.stringMatching(/^sb-/) as unknown, user: 'root', image: expect.any(String) as unknown, isolated: true, mounts: [], endsAt: expect.any(Number) as unknown }],
+    });
     await bench.restart();
     expect(modal.running()).toEqual([]);
     expect(JSON.stringify(await call('read_file', { path: '/root/note.txt' }))).toContain('inside');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { backendChoices } from '../../../renderer/features/sandbox/backend-choices.ts';
 
 const backend = (name: string, more: { readonly chosen?: boolean; readonly why?: string } = {}) => ({
-  name, chosen: more.chosen === true, isolated: false, keys: [], cost: null, reason: more.why === undefined ? null : { message: more.why },
+  name, chosen: more.chosen === true, isolated: false, keys: [], cost: null, idleSeconds: null, places: [], reason: more.why === undefined ? null : { message: more.why },
 });
 
 test('the usable ones come first, the present one is marked, the others say why not', () => {
