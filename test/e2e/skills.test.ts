@@ -78,7 +78,7 @@ describeInChromium('the skills page', () => {
     await page.getByText('Where it is offered').first().click();
     await page.getByRole('checkbox', { name: 'Telegram' }).uncheck();
     await page.getByText('off in some places').waitFor();
-    expect(await readFile(join(app.host.home, 'config.yaml'), 'utf8')).toMatch(/platform_disabled:\s+telegram:\s+- review/);
+    await expect.poll(() => readFile(join(app.host.home, 'config.yaml'), 'utf8')).toMatch(/platform_disabled:\s+telegram:\s+- review/);
     expect(await accessibilityFaults(page)).toEqual([]);
     await takePictures(page, 'skill');
     await page.getByRole('button', { name: 'scripts/diff.sh' }).click();
@@ -107,7 +107,6 @@ describeInChromium('the skills page', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await takePictures(page, 'skill-conflict');
     await page.getByRole('button', { name: 'Replace what is there' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => readFile(path, 'utf8')).toBe(manual('review', 'Mine.'));
     await page.getByRole('button', { name: 'Add a file' }).click();
     await page.getByRole('form', { name: 'Add a file' }).getByLabel('File').fill('notes.md');

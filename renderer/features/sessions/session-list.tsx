@@ -1,5 +1,5 @@
 import { ListFilter, MessageSquare, Search, SquarePen, X } from 'lucide-react';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useRef } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
 import { bridge } from '../../bridge.ts';
@@ -10,8 +10,9 @@ import { Input } from '../../ui/input.tsx';
 import { showFailure } from '../../ui/show-failure.ts';
 import { useSessions, useSessionsFeature } from './context.tsx';
 import { groupByAge } from './model.ts';
-import { countFilters, NO_FILTER } from './search-filter.ts';
+import { countFilters } from './search-filter.ts';
 import { SearchFilterForm } from './search-filter-form.tsx';
+import { searched, useSearched } from './search-store.ts';
 import { SearchResults, useSearch } from './search.tsx';
 import { SessionRow } from './session-row.tsx';
 
@@ -29,10 +30,8 @@ export interface SessionListProps {
 export function SessionList({ selected, onOpen, onNew, onSave, onDelete }: SessionListProps) {
   const feature = useSessionsFeature();
   const sessions = useSessions((state) => state);
-  const [query, setQuery] = useState('');
+  const { query, filter, filtering } = useSearched();
   const now = useNow(true, REFRESH_MS);
-  const [filter, setFilter] = useState(NO_FILTER);
-  const [filtering, setFiltering] = useState(false);
   const filters = countFilters(filter);
   const search = useSearch(bridge, query, filter, filter.here ? selected : undefined);
   const list = useRef<HTMLDivElement>(null);
@@ -52,18 +51,18 @@ export function SessionList({ selected, onOpen, onNew, onSave, onDelete }: Sessi
           <Search size={14} aria-hidden className="absolute top-[7px] left-2 text-faint" />
           <Input
             type="search" aria-label="Search all messages" placeholder="Search all messages" value={query}
-            onChange={(event) => { setQuery(event.target.value); }}
-            onKeyDown={(event) => { if (event.key === 'Escape' && query !== '') { setQuery(''); event.stopPropagation(); } }}
+            onChange={(event) => { searched.set({ query: event.target.value }); }}
+            onKeyDown={(event) => { if (event.key === 'Escape' && query !== '') { searched.set({ query: '' }); event.stopPropagation(); } }}
             className="w-full pr-7 pl-7 [&::-webkit-search-cancel-button]:hidden"
           />
-          {query === '' ? null : <IconButton size="small" icon={X} label="Clear search" onClick={() => { setQuery(''); }} className="absolute top-0.5 right-0.5" />}
+          {query === '' ? null : <IconButton size="small" icon={X} label="Clear search" onClick={() => { searched.set({ query: '' }); }} className="absolute top-0.5 right-0.5" />}
         </div>
         <span className="relative inline-flex">
-          <IconButton icon={ListFilter} label={filters === 0 ? 'Narrow the search' : `Narrow the search: ${filters} set`} aria-expanded={filtering} aria-pressed={filtering} onClick={() => { setFiltering(!filtering); }} />
+          <IconButton icon={ListFilter} label={filters === 0 ? 'Narrow the search' : `Narrow the search: ${filters} set`} aria-expanded={filtering} aria-pressed={filtering} onClick={() => { searched.set({ filtering: !filtering }); }} />
           {filters === 0 ? null : <span aria-hidden className="pointer-events-none absolute top-0.5 right-0.5 size-2 rounded-full bg-accent" />}
         </span>
       </div>
-      {filtering ? <SearchFilterForm filter={filter} hasChat={selected !== undefined} onChange={setFilter} /> : null}
+      {filtering ? <SearchFilterForm filter={filter} hasChat={selected !== undefined} onChange={(next) => { searched.set({ filter: next }); }} /> : null}
       <div ref={list} onKeyDown={(event) => { moveFocus(event, list.current); }} className="min-h-0 flex-1 overflow-y-auto">
         {query.trim() !== ''
           ? <SearchResults state={search} now={now} narrowed={filters > 0} onOpen={(hit) => { onOpen(hit.sessionId, hit.messageId); }} />

@@ -52,11 +52,11 @@ function Editor({ read, draft, onRead, onReload }: SkillContentProps & { readonl
   const [saving, setSaving] = useState(false);
   const [refused, setRefused] = useState<ErrorShape>();
   const changed = draft.text !== read.text;
-  const save = async (): Promise<void> => {
+  const save = async (version: string | null): Promise<void> => {
     setSaving(true);
     setRefused(undefined);
     try {
-      const saved = await bridge.request('skills.save', { path: skill.path, file, text: draft.text, version: draft.version });
+      const saved = await bridge.request('skills.save', { path: skill.path, file, text: draft.text, version });
       skills.draft(skill.path, file, undefined);
       onRead(saved);
       await skills.reload();
@@ -66,13 +66,8 @@ function Editor({ read, draft, onRead, onReload }: SkillContentProps & { readonl
       setSaving(false);
     }
   };
-  /** What stands in the file now becomes what this text is meant to replace. */
-  const takeOver = async (): Promise<void> => {
-    setRefused(undefined);
-    const now = await bridge.request('skills.read', { path: skill.path, file });
-    skills.draft(skill.path, file, { text: draft.text, version: now.version });
-    onRead(now);
-  };
+  /** What stands in the file now is what this text is meant to replace. */
+  const replace = async (): Promise<void> => { await save((await bridge.request('skills.read', { path: skill.path, file })).version); };
   const discard = (): void => {
     skills.draft(skill.path, file, undefined);
     onReload();
@@ -82,15 +77,15 @@ function Editor({ read, draft, onRead, onReload }: SkillContentProps & { readonl
       aria-label={`Edit ${file}`} className="flex flex-col gap-2"
       onKeyDown={(event) => {
         if (event.key === 'Escape' && !changed) { event.preventDefault(); event.stopPropagation(); discard(); } else if (event.key === 'Escape') event.stopPropagation();
-        if ((event.ctrlKey || event.metaKey) && event.key === 's') { event.preventDefault(); void save(); }
+        if ((event.ctrlKey || event.metaKey) && event.key === 's') { event.preventDefault(); void save(draft.version); }
       }}
     >
       <Textarea aria-label={file} autoFocus rows={18} spellCheck={false} value={draft.text} onChange={(event) => { skills.draft(skill.path, file, { ...draft, text: event.target.value }); }} className="w-full resize-y font-mono text-xs" />
       {refused === undefined ? null : (
-        <InlinePanel role="alert" tone="danger" title={refused.message} actions={refused.code === 'conflict' ? <Button size="small" onClick={() => { takeOver().catch(showFailure); }}>Replace what is there</Button> : undefined}>{refused.hint}</InlinePanel>
+        <InlinePanel role="alert" tone="danger" title={refused.message} actions={refused.code === 'conflict' ? <Button size="small" onClick={() => { replace().catch(showFailure); }}>Replace what is there</Button> : undefined}>{refused.hint}</InlinePanel>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button tone="primary" busy={saving} disabled={!changed} onClick={() => { void save(); }}>Save</Button>
+        <Button tone="primary" busy={saving} disabled={!changed} onClick={() => { void save(draft.version); }}>Save</Button>
         <Button tone="ghost" onClick={discard}>{changed ? 'Throw my change away' : 'Cancel'}</Button>
       </div>
     </section>
