@@ -14,7 +14,7 @@ import { buildImages, Place } from '../hosted/place.ts';
 import { startProxy } from '../hosted/proxy.ts';
 import { DEAD_PID, hostedOptions, type Fault, type Step, type TestVendor } from '../hosted/vendor.ts';
 
-const KEYS = { VERCEL_TOKEN: 'vercel-test', VERCEL_TEAM_ID: 'team_test', VERCEL_PROJECT_ID: 'prj_test' } as const;
+export const KEYS = { VERCEL_TOKEN: 'vercel-test', VERCEL_TEAM_ID: 'team_test', VERCEL_PROJECT_ID: 'prj_test' } as const;
 const HOME = '/vercel/sandbox';
 const MIN_TIMEOUT_MS = 300_000;
 
@@ -54,7 +54,7 @@ class Run {
   }
 }
 
-export async function startVercel(): Promise<TestVendor & { readonly snapshots: ReadonlyMap<string, string> }> {
+export async function startVercel(): Promise<TestVendor & { readonly snapshots: ReadonlyMap<string, string>; readonly lead: typeof fetch }> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'talaria-vercel-')));
   const tree = buildImages(folder);
   mkdirSync(join(tree.base, HOME), { recursive: true });
@@ -202,14 +202,15 @@ export async function startVercel(): Promise<TestVendor & { readonly snapshots: 
 
   const { server, port } = await startHttp(answer);
   const proxy = await startProxy(port);
+  const straight = globalThis.fetch;
   const lead: typeof fetch = (input, init) => {
     const url = new URL(input instanceof globalThis.Request ? input.url : input);
     if (url.origin !== 'https://vercel.com') complaints.push(`address ${url.href}`);
-    return fetch(`http://127.0.0.1:${proxy.port}${url.pathname}${url.search}`, init);
+    return straight(`http://127.0.0.1:${proxy.port}${url.pathname}${url.search}`, init);
   };
 
   return {
-    name: 'Vercel', dying: { backend: 'vercel', given: { home: join(folder, 'home'), keys: KEYS, values: {}, lead: `http://127.0.0.1:${proxy.port}` } }, complaints, problems, snapshots, home: join(folder, 'home'),
+    name: 'Vercel', dying: { backend: 'vercel', given: { home: join(folder, 'home'), keys: KEYS, values: {}, lead: `http://127.0.0.1:${proxy.port}` } }, complaints, problems, snapshots, lead, home: join(folder, 'home'),
     make: (options = {}) => createVercelEnvironment({
       ...hostedOptions({ inUse, ...options }, join(folder, 'home'), problems), settings: readVercelSettings((variable) => options.settings?.[variable]), fetch: lead,
       credential: (name) => Promise.resolve(({ ...KEYS, ...options.credentials } as Record<string, string | undefined>)[name]), // cast: any name may be asked for
