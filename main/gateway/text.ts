@@ -14,9 +14,21 @@ export function takeFiles(written: string): { readonly text: string; readonly fi
   return { text: text.replaceAll(/\n{3,}/g, '\n\n').trim(), files };
 }
 
-const FENCE = /^```/gm;
+/** Longer marks are no work of a model that writes code, and would leave no room. */
+const FENCE = /^[ ]{0,3}(`{3,8}(?!`)|~{3,8}(?!~))(.*)$/gm;
+const LANGUAGE = /^[\w+#.-]{1,16}$/;
 
-/** Pieces of at most `limit` UTF-16 units, cut at paragraphs, lines, words, in that order; never inside a surrogate pair. An open code block is closed and opened again. */
+/** The line that opened the block of code in which the text ends, and what closes it; undefined when it ends outside. */
+function openBlock(text: string): { readonly opener: string; readonly closer: string } | undefined {
+  let open: { readonly opener: string; readonly closer: string } | undefined;
+  for (const [, marks = '', rest = ''] of text.matchAll(FENCE)) {
+    if (open === undefined) open = { opener: LANGUAGE.test(rest) ? marks + rest : marks, closer: marks };
+    else if (marks.startsWith(open.closer) && rest.trim() === '') open = undefined;
+  }
+  return open;
+}
+
+/** Pieces of at most `limit` (60 or more) UTF-16 units, cut at paragraphs, lines, words, in that order; never inside a surrogate pair. A block of code that is cut is closed, and opened again as it was. */
 export function splitText(text: string, limit: number): string[] {
   const pieces: string[] = [];
   let rest = text.trim();
@@ -27,14 +39,14 @@ export function splitText(text: string, limit: number): string[] {
       pieces.push(reopen + rest);
       break;
     }
-    const space = room - 4; // for the closing fence
-    const cut = cutAt(rest, space);
-    let piece = reopen + rest.slice(0, cut).trimEnd();
+    // Room for the closing line of whatever is open in what goes out now.
+    const longest = openBlock(reopen + rest.slice(0, room))?.closer.length ?? 0;
+    const cut = cutAt(rest, room - Math.max(4, longest + 1));
+    const piece = reopen + rest.slice(0, cut).trimEnd();
     rest = rest.slice(cut).replace(/^(?: |\n+)/, '');
-    const open = (piece.match(FENCE) ?? []).length % 2 === 1;
-    if (open) piece += '\n```';
-    reopen = open ? '```\n' : '';
-    pieces.push(piece);
+    const open = openBlock(piece);
+    pieces.push(open === undefined ? piece : `${piece}\n${open.closer}`);
+    reopen = open === undefined ? '' : `${open.opener}\n`;
   }
   return pieces;
 }
