@@ -106,3 +106,19 @@ test('a wrong password is said in words, without it', async () => {
   expect((await state(bench)).detail).toMatch(/does not accept EMAIL_ADDRESS and EMAIL_PASSWORD/);
   expect(JSON.stringify(await bench.request('gateway.state', {}))).not.toContain('a-wrong-password-here');
 });
+
+test('a file that comes with a letter is kept and named to the agent, and one that its answer names goes back as an attachment', async () => {
+  const { bench, mail } = await open({ script: () => ({ text: `Here it is.\nMEDIA:${folder()}/report.csv` }) });
+  const folder = (): string => bench.folder;
+  await writeFile(join(bench.folder, 'report.csv'), 'a,b\n');
+  mail.arrives(letter({ id: 'one@x', text: 'x' }).replace('Content-Type: text/plain; charset=utf-8\n\nx\n', [
+    'Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/plain', '', 'See the plan.', '--b', 'Content-Type: text/plain', 'Content-Disposition: attachment; filename="../../plan.txt"', '', 'the plan', '--b--', '',
+  ].join('\n')));
+  await expect.poll(() => mail.sent.length, WAIT).toBe(2);
+  const asked = String(bench.model.requests[0]?.body.messages.at(-1)?.content);
+  const path = /\[File that came with this: (\S+)\]/.exec(asked)?.[1] ?? '';
+  expect(path).toMatch(/\/cache\/messengers\/[^/]*plan\.txt$/);
+  expect((await readFile(path, 'utf8')).trim()).toBe('the plan');
+  expect(mail.sent[1]).toMatch(/filename=report\.csv/);
+  expect(mail.sent[1]).toContain(Buffer.from('a,b\n').toString('base64'));
+});
