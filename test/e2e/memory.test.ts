@@ -20,8 +20,11 @@ describeInChromium('the memory editor', () => {
     await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toBe('Likes short answers.\n');
     expect(await accessibilityFaults(page)).toEqual([]);
     await takePictures(page, 'memory');
-    await writeFile(path, 'Written elsewhere.\n');
     await field.fill('Likes long answers.');
+    await openSettings(page, 'General');
+    await openSettings(page, 'Memory');
+    expect(await field.inputValue()).toBe('Likes long answers.');
+    await writeFile(path, 'Written elsewhere.\n');
     await page.getByRole('button', { name: 'Save' }).first().click();
     await page.getByRole('alert').getByText('changed meanwhile').waitFor();
     expect(await field.inputValue()).toBe('Likes long answers.');

@@ -27,10 +27,18 @@ function Memory() {
   );
 }
 
+/** Typed and not saved, with the version it was made from: kept while the page is not shown. */
+const drafts = new Map<MemoryFile['target'], { readonly text: string; readonly version: string }>();
+
 /** What was typed stays when it cannot be saved. */
 function Editor({ initial }: { readonly initial: MemoryFile }) {
-  const [file, setFile] = useState(initial);
-  const [text, setText] = useState(initial.text);
+  const [file, setFile] = useState(() => ({ ...initial, version: drafts.get(initial.target)?.version ?? initial.version }));
+  const [text, showText] = useState(() => drafts.get(initial.target)?.text ?? initial.text);
+  const setText = (next: string, { text: saved, version }: MemoryFile = file): void => {
+    showText(next);
+    if (next === saved) drafts.delete(file.target);
+    else drafts.set(file.target, { text: next, version });
+  };
   const [saving, setSaving] = useState(false);
   const [refused, setRefused] = useState<ErrorShape>();
   const chars = text.trim().length;
@@ -48,7 +56,7 @@ function Editor({ initial }: { readonly initial: MemoryFile }) {
   };
   const take = (saved: MemoryFile): void => {
     setFile(saved);
-    setText(saved.text);
+    setText(saved.text, saved);
   };
   const save = (): void => {
     void run(async () => {
@@ -62,7 +70,7 @@ function Editor({ initial }: { readonly initial: MemoryFile }) {
       if (now === undefined) return;
       const typed = text;
       take(now);
-      if (typed !== file.text) toasts.getState().show({ text: 'Loaded again', undo: { label: 'Bring back what I typed', run: () => { setText(typed); } } });
+      if (typed !== file.text) toasts.getState().show({ text: 'Loaded again', undo: { label: 'Bring back what I typed', run: () => { setText(typed, now); } } });
     });
   };
   return (
