@@ -1,19 +1,22 @@
 /** find, fd, xargs and parallel: programs that run a command for each item of a list. */
 import type { Inner, Input, Invocation } from './model.ts';
 import { readOptions } from './options.ts';
-import { type Field, isUnknown, joinTexts, madeField, UNKNOWN } from './text.ts';
+import { type Field, HOME, isUnknown, joinTexts, madeField, UNKNOWN } from './text.ts';
 
 const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
 
 /** The commands behind find's `-exec` family and fd's `-x`. */
 export function findCommands(command: Invocation): Inner[] {
   const found: Inner[] = [];
+  // What is found below an absolute folder is known that far: `find /etc … -exec sed -i … {}` edits files there.
+  const start = command.argv.slice(1).find((field) => !/^-(?:[HLP]|O\d)$/.test(field.text));
+  const place = start !== undefined && (start.text.startsWith('/') || start.text.startsWith(HOME)) && !/fd/.test(command.name) ? `${start.text.replace(/\/+$/, '')}/` : '';
   for (let index = 1; index < command.argv.length; index++) {
     if (!FIND_ACTIONS.has(command.argv[index]?.text ?? '')) continue;
     const rest = command.argv.slice(index + 1);
     const stop = rest.findIndex((field, at) => field.text === ';' || (field.text === '+' && rest[at - 1]?.text === '{}'));
     const fields = stop === -1 ? rest : rest.slice(0, stop);
-    if (fields.length > 0) found.push({ kind: 'argv', fields: replaceMark(fields, '{}') });
+    if (fields.length > 0) found.push({ kind: 'argv', fields: replaceMark(fields, '{}', place) });
     // Not every find replaces `{}` inside a longer word.
     if (fields.some((field) => field.text.length > 2 && field.text.includes('{}'))) found.push({ kind: 'argv', fields });
     index += fields.length;
@@ -22,9 +25,9 @@ export function findCommands(command: Invocation): Inner[] {
 }
 
 /** Where the tool puts the name of an item, only the running tool knows the text. */
-function replaceMark(fields: readonly Field[], mark: string): Field[] {
+function replaceMark(fields: readonly Field[], mark: string, place = ''): Field[] {
   if (mark === '') return [...fields];
-  return fields.map((field) => (field.text.includes(mark) ? { ...field, text: field.text.replaceAll(mark, () => UNKNOWN), segments: [{ at: 0, start: field.start, end: field.end, linear: false }] } : field));
+  return fields.map((field) => (field.text.includes(mark) ? { ...field, text: field.text.replaceAll(mark, () => `${place}${UNKNOWN}`), segments: [{ at: 0, start: field.start, end: field.end, linear: false }] } : field));
 }
 
 /** The words that come in over the input, when the line spells them. */

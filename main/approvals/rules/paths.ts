@@ -133,9 +133,18 @@ const SYSTEM_FILES = /^(?:etc|private\/(?:etc|var|tmp|home)|boot|bin|sbin|usr\/s
 const PERSISTENT = /^(?:etc\/(?:cron|systemd\/system|init\.d|rc\.local|xdg\/autostart)|var\/spool\/cron|private\/var\/at|Library\/Launch(?:Agents|Daemons)|usr\/lib\/systemd|lib\/systemd)/i;
 const PROJECT = /^(?:\.env(?:\.[\w.-]+)?|config\.yaml)$/i;
 
+/** Names that a glob in a path may stand for: `> ~/.bas?rc`. */
+const GLOBBED_NAMES = ['etc', 'boot', 'usr', 'lib', 'sbin', '.ssh', 'authorized_keys', '.bashrc', '.zshrc', '.profile', '.bash_profile', '.zprofile', '.zshenv', '.netrc', '.pgpass', '.npmrc', '.pypirc', '.gitconfig', '.hermes', '.env', 'config.yaml'];
+
+/** The path with each globbed piece as the sensitive name that it matches, if any; a piece that matches everything says nothing. */
+function spelledOut(text: string): string {
+  if (!hasGlob(text)) return text;
+  return text.split('/').map((piece) => (hasGlob(piece) && !isEverything(piece) ? (GLOBBED_NAMES.find((name) => globMatches(piece, name)) ?? piece) : piece)).join('/');
+}
+
 /** The kind of file that a write to this path would change, if it is one of those that are asked about. */
 export function sensitiveTarget(text: string, command: Invocation, place: ReviewPlace): Sensitive | undefined {
-  const path = readPath(text, place, command.directory);
+  const path = readPath(spelledOut(text), place, command.directory);
   const joined = path.pieces.join('/');
   const below = path.base === '~' ? joined : someHome(path, joined);
   if (below !== undefined) {
