@@ -12,6 +12,8 @@ export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
   plugins: [react(), tailwindcss()],
+  /** The worker for colours loads its grammars one by one, as the page would. */
+  worker: { format: 'es' },
   build: {
     outDir: `${root}/dist/renderer`,
     emptyOutDir: true,

@@ -1,8 +1,4 @@
-/**
- * Syntax colours by shiki with its JavaScript engine: no WebAssembly and no eval, so it runs under a strict content policy.
- * Grammars are separate chunks, fetched when a language is first met. Each token carries a colour for both themes.
- */
-import type { GrammarState, HighlighterCore, LanguageRegistration } from 'shiki/core';
+/** Colours of code, made in a worker: the first block of a language takes 50 ms and more, for its rules are compiled when they are met. */
 
 export interface CodeToken {
   readonly text: string;
@@ -10,38 +6,13 @@ export interface CodeToken {
   readonly dark: string | undefined;
 }
 
-type Grammar = () => Promise<{ default: LanguageRegistration[] }>;
+export interface ColourJob { readonly id: number; readonly code: string; readonly name: string }
+export type Coloured = { readonly id: number; readonly lines: readonly (readonly CodeToken[])[] } | { readonly id: number; readonly error: string };
 
-const GRAMMARS = new Map<string, Grammar>([
-  ['bash', () => import('shiki/langs/bash.mjs')],
-  ['c', () => import('shiki/langs/c.mjs')],
-  ['cpp', () => import('shiki/langs/cpp.mjs')],
-  ['csharp', () => import('shiki/langs/csharp.mjs')],
-  ['css', () => import('shiki/langs/css.mjs')],
-  ['diff', () => import('shiki/langs/diff.mjs')],
-  ['docker', () => import('shiki/langs/docker.mjs')],
-  ['go', () => import('shiki/langs/go.mjs')],
-  ['html', () => import('shiki/langs/html.mjs')],
-  ['ini', () => import('shiki/langs/ini.mjs')],
-  ['java', () => import('shiki/langs/java.mjs')],
-  ['javascript', () => import('shiki/langs/javascript.mjs')],
-  ['json', () => import('shiki/langs/json.mjs')],
-  ['jsx', () => import('shiki/langs/jsx.mjs')],
-  ['kotlin', () => import('shiki/langs/kotlin.mjs')],
-  ['lua', () => import('shiki/langs/lua.mjs')],
-  ['make', () => import('shiki/langs/make.mjs')],
-  ['markdown', () => import('shiki/langs/markdown.mjs')],
-  ['php', () => import('shiki/langs/php.mjs')],
-  ['python', () => import('shiki/langs/python.mjs')],
-  ['ruby', () => import('shiki/langs/ruby.mjs')],
-  ['rust', () => import('shiki/langs/rust.mjs')],
-  ['sql', () => import('shiki/langs/sql.mjs')],
-  ['swift', () => import('shiki/langs/swift.mjs')],
-  ['toml', () => import('shiki/langs/toml.mjs')],
-  ['tsx', () => import('shiki/langs/tsx.mjs')],
-  ['typescript', () => import('shiki/langs/typescript.mjs')],
-  ['xml', () => import('shiki/langs/xml.mjs')],
-  ['yaml', () => import('shiki/langs/yaml.mjs')],
+/** Of `colours.ts`. */
+const GRAMMARS: ReadonlySet<string> = new Set([
+  'bash', 'c', 'cpp', 'csharp', 'css', 'diff', 'docker', 'go', 'html', 'ini', 'java', 'javascript', 'json', 'jsx', 'kotlin', 'lua', 'make',
+  'markdown', 'php', 'python', 'ruby', 'rust', 'sql', 'swift', 'toml', 'tsx', 'typescript', 'xml', 'yaml',
 ]);
 
 const ALIASES = new Map([
@@ -51,14 +22,15 @@ const ALIASES = new Map([
   ['patch', 'diff'], ['jsonc', 'json'], ['json5', 'json'], ['svg', 'xml'], ['conf', 'ini'], ['properties', 'ini'],
 ]);
 
-/** Above this many characters colours are left out: the JavaScript engine colours about 1 MB a second. */
+/** Above this many characters colours are left out: they would be more elements than a page draws with ease. */
 const MAX_CHARS = 30_000;
-/** Lines are coloured for this long at a time: the first block of a language costs 50 ms and more, for its rules are compiled when they are met. */
-const SLICE_MS = 8;
-const THEMES = { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' };
 
-let highlighter: Promise<HighlighterCore> | undefined;
-const loaded = new Map<string, Promise<void>>();
+type Worked = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage' | 'onerror'>;
+interface Waiting { readonly resolve: (lines: readonly (readonly CodeToken[])[]) => void; readonly reject: (error: Error) => void }
+
+const waiting = new Map<number, Waiting>();
+let worker: Worked | undefined;
+let lastId = 0;
 
 /** The name of the grammar for a fence's word, or undefined when there is none. */
 export function grammarOf(language: string): string | undefined {
@@ -67,44 +39,39 @@ export function grammarOf(language: string): string | undefined {
   return GRAMMARS.has(resolved) ? resolved : undefined;
 }
 
-/** Coloured lines of `code`, or undefined when the language is unknown or the text too long. Rejects when a chunk cannot be loaded. */
-export async function highlightCode(code: string, language: string): Promise<readonly (readonly CodeToken[])[] | undefined> {
+/** Coloured lines of `code`, or undefined when the language is unknown or the text too long. Rejects when the colours cannot be made. */
+export async function highlightCode(code: string, language: string, make: () => Worked = makeWorker): Promise<readonly (readonly CodeToken[])[] | undefined> {
   const name = grammarOf(language);
   if (name === undefined || code.length > MAX_CHARS) return undefined;
-  const shiki = await ready(name);
-  const coloured: (readonly CodeToken[])[] = [];
-  let grammarState: GrammarState | undefined;
-  let began = performance.now();
-  for (const line of code.split(/\r?\n/)) {
-    if (performance.now() - began > SLICE_MS) {
-      await new Promise((resolve) => { setTimeout(resolve); });
-      began = performance.now();
-    }
-    const tokens = shiki.codeToTokensWithThemes(line, { lang: name, themes: THEMES, ...(grammarState === undefined ? {} : { grammarState }) });
-    grammarState = shiki.getLastGrammarState(tokens);
-    coloured.push((tokens[0] ?? []).map((token) => ({ text: token.content, light: token.variants['light']?.color, dark: token.variants['dark']?.color })));
-  }
-  return coloured;
+  const working = worker ?? start(make);
+  lastId += 1;
+  const id = lastId;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    working.postMessage({ id, code, name } satisfies ColourJob);
+  });
 }
 
-async function ready(name: string): Promise<HighlighterCore> {
-  highlighter ??= create();
-  const shiki = await highlighter;
-  const grammar = GRAMMARS.get(name);
-  if (grammar === undefined) return shiki;
-  let loading = loaded.get(name);
-  if (loading === undefined) {
-    loading = grammar().then((module) => shiki.loadLanguage(module.default));
-    loaded.set(name, loading);
-  }
-  await loading;
-  return shiki;
+function makeWorker(): Worker {
+  return new Worker(new URL('./highlight-worker.ts', import.meta.url), { type: 'module' });
 }
 
-async function create(): Promise<HighlighterCore> {
-  const [{ createHighlighterCore }, { createJavaScriptRegexEngine }, light, dark] = await Promise.all([
-    import('shiki/core'), import('shiki/engine/javascript'),
-    import('shiki/themes/github-light-high-contrast.mjs'), import('shiki/themes/github-dark-high-contrast.mjs'),
-  ]);
-  return createHighlighterCore({ themes: [light.default, dark.default], langs: [], engine: createJavaScriptRegexEngine({ forgiving: true }) });
+function start(make: () => Worked): Worked {
+  const made = make();
+  worker = made;
+  made.onmessage = ({ data }: MessageEvent<Coloured>) => {
+    const job = waiting.get(data.id);
+    waiting.delete(data.id);
+    if ('lines' in data) job?.resolve(data.lines);
+    else job?.reject(new Error(data.error));
+  };
+  /** It could not be loaded, or broke: who waits is told, and the next block tries anew. */
+  made.onerror = ({ message }) => {
+    made.terminate();
+    worker = undefined;
+    const jobs = [...waiting.values()];
+    waiting.clear();
+    for (const { reject } of jobs) reject(new Error(`the worker for colours ended: ${message}`));
+  };
+  return made;
 }

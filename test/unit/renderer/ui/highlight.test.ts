@@ -1,28 +1,52 @@
-import { createHighlighterCore } from 'shiki/core';
-import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 import { expect, test } from 'vitest';
-import { highlightCode } from '../../../../renderer/ui/highlight.ts';
+import { colourCode, GRAMMARS } from '../../../../renderer/ui/colours.ts';
+import { grammarOf, highlightCode } from '../../../../renderer/ui/highlight.ts';
+import type { Coloured, ColourJob } from '../../../../renderer/ui/highlight.ts';
 
-const CODE = [
-  '/* a comment', '   of several lines */', 'const text = `a template', '  with $'.concat('{value + 1} and'), '  an end`; // done', '', 'export function added<T extends number>(left: T, right: T): number {', '  return left + right;', '}', '',
-].join('\n');
+/** A worker in this thread, that answers when the test lets it. */
+function worker() {
+  const jobs: ColourJob[] = [];
+  const made = {
+    onmessage: null as Worker['onmessage'], onerror: null as Worker['onerror'], ended: false,
+    postMessage: (job: ColourJob) => { jobs.push(job); },
+    terminate: () => { made.ended = true; },
+    answer: (data: Coloured) => made.onmessage?.call(made as never, { data } as MessageEvent),
+    fail: (message: string) => made.onerror?.call(made as never, { message } as ErrorEvent),
+  };
+  return { made, jobs };
+}
 
-test('code coloured line by line has the colours of code coloured at once, also over lines', async () => {
-  const [light, dark, grammar] = await Promise.all([
-    import('shiki/themes/github-light-high-contrast.mjs'), import('shiki/themes/github-dark-high-contrast.mjs'), import('shiki/langs/typescript.mjs'),
-  ]);
-  const shiki = await createHighlighterCore({ themes: [light.default, dark.default], langs: [grammar.default], engine: createJavaScriptRegexEngine({ forgiving: true }) });
-  const atOnce = shiki.codeToTokensWithThemes(CODE, { lang: 'typescript', themes: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } });
-  expect(await highlightCode(CODE, 'ts')).toEqual(atOnce.map((line) => line.map((token) => ({ text: token.content, light: token.variants['light']?.color, dark: token.variants['dark']?.color }))));
+test('code gets its colours for both themes, and keeps its text', async () => {
+  const code = '/* of\n several lines */\nconst text = `a\n b`;\n';
+  const lines = await colourCode(code, 'typescript');
+  expect(lines.map((line) => line.map(({ text }) => text).join('')).join('\n')).toBe(code);
+  expect(new Set(lines.flat().map(({ light }) => light)).size).toBeGreaterThan(1);
+  expect(lines.flat().every(({ light, dark }) => light !== undefined && dark !== undefined)).toBe(true);
 });
 
-test('a long block leaves time for others while it is coloured', async () => {
-  let turns = 0;
-  let timer: ReturnType<typeof setTimeout>;
-  const turn = (): void => { turns += 1; timer = setTimeout(turn); };
-  timer = setTimeout(turn);
-  const lines = await highlightCode(CODE.repeat(100), 'python');
-  clearTimeout(timer);
-  expect(lines?.map((line) => line.map(({ text }) => text).join('')).join('\n')).toBe(CODE.repeat(100));
-  expect(turns).toBeGreaterThan(1);
+test('a fence may name every grammar that there is, and those only', () => {
+  expect([...GRAMMARS.keys()].map(grammarOf)).toEqual([...GRAMMARS.keys()]);
+  expect(['TS', ' sh ', 'c++', 'klingon'].map(grammarOf)).toEqual(['typescript', 'bash', 'cpp', undefined]);
+});
+
+test('each block gets its own answer, in any order; one that fails, or a worker that breaks, fails nothing else for good', async () => {
+  const { made, jobs } = worker();
+  const first = highlightCode('one', 'ts', () => made);
+  const second = highlightCode('two', 'python', () => made);
+  const third = highlightCode('three', 'go', () => made);
+  expect(await highlightCode('x', 'klingon', () => made)).toBeUndefined();
+  expect(await highlightCode('x'.repeat(40_000), 'ts', () => made)).toBeUndefined();
+  expect(jobs.map(({ code, name }) => [code, name])).toEqual([['one', 'typescript'], ['two', 'python'], ['three', 'go']]);
+  const lines = [[{ text: 'two', light: '#000', dark: '#fff' }]];
+  made.answer({ id: jobs[1]?.id ?? 0, lines });
+  made.answer({ id: jobs[0]?.id ?? 0, error: 'no chunk' });
+  expect(await second).toBe(lines);
+  await expect(first).rejects.toThrow('no chunk');
+  made.fail('out of memory');
+  await expect(third).rejects.toThrow('out of memory');
+  expect(made.ended).toBe(true);
+  const next = worker();
+  const again = highlightCode('four', 'ts', () => next.made);
+  next.made.answer({ id: next.jobs[0]?.id ?? 0, lines });
+  expect(await again).toBe(lines);
 });
