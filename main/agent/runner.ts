@@ -143,7 +143,9 @@ export class ChatRunner {
 
   /** A question of the model was asked in this chat, or is not open any more. */
   questionChanged(question: Question, open: boolean): void {
-    if (question.sessionId === this.chat.id && this.#parts.storage.calls.get(question.callId)) this.chat.changeCall(question.callId, { state: open ? 'waiting' : 'running' }); // one from outside of a turn is not kept
+    // A call from outside of a turn is not kept, and one may have ended before its question was answered.
+    const state = question.sessionId === this.chat.id ? this.#parts.storage.calls.get(question.callId)?.state : undefined;
+    if (state === 'running' || state === 'waiting') this.chat.changeCall(question.callId, { state: open ? 'waiting' : 'running' });
     this.chat.stream.publish(open ? { type: 'question-asked', question } : { type: 'question-settled', callId: question.callId });
     this.refreshStatus();
   }

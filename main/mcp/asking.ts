@@ -1,4 +1,5 @@
 /** What a server asks back: the person (elicitation), during a call or outside of any, and during a call, where it is switched on, the model (sampling). */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ElicitRequestFormParams, ElicitRequestParams, ElicitRequestURLParams, ElicitResult } from '@modelcontextprotocol/client';
 import type { McpServerInfo, QuestionForm } from '../../preload/contract/mcp.ts';
 import type { ToolContext } from '../../tools/context.ts';
@@ -79,6 +80,8 @@ export class Asking {
 
   /** Never rejects: what cannot be asked is put away as `cancel`. `signal` aborts when the server takes its question back. */
   async elicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> {
+    // The result of a call may have come in the same breath: who asks after it does not ask during it.
+    await turn();
     const running = this.#youngest();
     if (running === undefined) return this.#elicitAlone(params, signal);
     const { context, limit } = running;

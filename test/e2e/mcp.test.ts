@@ -13,7 +13,7 @@ describeInChromium('MCP servers', () => {
   let guarded: OAuthServer;
   let tools: string;
   const card = (name: string) => app.page.locator(`li[data-server="${name}"]`);
-  const offer = (description: string): Promise<void> => writeFile(tools, JSON.stringify([{ name: 'kind', description, inputSchema: { type: 'object', properties: {} } }, { name: 'pid', description: 'Its process.', inputSchema: { type: 'object' } }]));
+  const offer = (description: string): Promise<void> => writeFile(tools, JSON.stringify([{ name: 'kind', description, inputSchema: { type: 'object', properties: {} } }, { name: 'ask-later', description: 'Asks when its call is over.', inputSchema: { type: 'object' } }]));
   const openSettings = async (): Promise<void> => {
     await app.page.getByRole('button', { name: 'Settings', exact: true }).click();
     await app.page.getByRole('button', { name: 'MCP servers' }).click();
@@ -22,13 +22,18 @@ describeInChromium('MCP servers', () => {
 
   beforeAll(async () => {
     guarded = await startOAuthServer();
-    app = await startApp({ model: { script: ({ index }) => (index === 0 ? { calls: [{ name: 'mcp_every_trigger_elicitation_request', arguments: {} }] } : { text: 'Thank you.' }) } });
+    app = await startApp({ model: { script: ({ body }) => {
+      const last = body.messages.at(-1);
+      if (last?.role !== 'user') return { text: JSON.stringify(body.messages).includes('let it ask') ? 'It will ask.' : 'Thank you.' };
+      return { calls: [{ name: JSON.stringify(last).includes('let it ask') ? 'mcp_fix_ask_later' : 'mcp_every_trigger_elicitation_request', arguments: {} }] };
+    } } });
     tools = join(app.host.home, 'tools.json');
     await offer('Says hello.');
     const file = join(app.host.home, 'config.yaml');
     const before = await readFile(file, 'utf8').catch(() => '');
     await writeFile(file, `${before}\nmcp_servers: ${JSON.stringify({
       every: { command: process.execPath, args: [EVERYTHING], env: { PLAIN: '1' } }, guarded: { url: guarded.url }, fix: { command: process.execPath, args: [FIXTURE, tools] },
+      early: { command: process.execPath, args: [FIXTURE, tools], env: { ASK_AT_START: '1' } },
       dead: { command: process.execPath, args: ['-e', 'console.error("no licence was found"); process.exit(1)'] }, off: { command: 'x', enabled: false },
     })}\n`);
   });
@@ -81,6 +86,14 @@ describeInChromium('MCP servers', () => {
     await card('guarded').getByText('needs sign-in').waitFor();
   });
 
+  test('a server that asked before there was a chat to ask in says on its card what it wanted', async () => {
+    await card('early').getByText('It wanted to ask you something').waitFor({ timeout: 90_000 });
+    expect(await card('early').innerText()).toContain('Which colour at the start?');
+    expect(await accessibilityFaults(app.page)).toEqual([]);
+    await card('early').getByText('Restart it').scrollIntoViewIfNeeded();
+    await takePictures(app.page, 'mcp-unasked');
+  }, 120_000);
+
   test('a form of a server stands in the chat, is filled in by keyboard, and its answer reaches the model', async () => {
     await newChat(app.page);
     await say(app.page, 'ask me');
@@ -96,6 +109,18 @@ describeInChromium('MCP servers', () => {
     await form.getByLabel('String with email format').press('Enter');
     await app.page.getByTestId('centre').getByText('Thank you.').waitFor();
     expect(JSON.stringify(app.host.model?.requests[1]?.body.messages)).toContain('ada@example.org');
+  });
+
+  test('what a server asks when no call waits for it stands above the composer, under its name', async () => {
+    await say(app.page, 'let it ask');
+    const form = app.page.getByRole('region', { name: 'Questions outside of the conversation' }).locator('form', { hasText: 'The MCP server fix asks' });
+    await form.getByText('Which colour?').waitFor();
+    await app.page.getByTestId('centre').getByText('It will ask.').waitFor();
+    expect(await accessibilityFaults(app.page)).toEqual([]);
+    await takePictures(app.page, 'mcp-asks-outside');
+    await form.getByLabel('Colour (needed)').fill('green');
+    await form.getByLabel('Colour (needed)').press('Enter');
+    await form.waitFor({ state: 'detached' });
   });
 
   test('the toolset panel leads to the server that needs a person', async () => {

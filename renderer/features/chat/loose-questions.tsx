@@ -19,7 +19,7 @@ export function LooseQuestions() {
     <section aria-label="Questions outside of the conversation" className="mx-auto max-h-1/2 w-full max-w-190 shrink-0 space-y-2 overflow-y-auto px-7 py-2">
       {questions.map((question) => (
         <div key={question.callId} className="rounded-md border border-warn-line bg-canvas p-3">
-          <p className="pb-2 text-xs text-muted">{question.sessionId !== sessionId ? 'A sub-agent of this chat asks' : question.form === undefined ? 'Asked outside of a turn' : 'Asked outside of a turn, by a server and not by the model'}</p>
+          <p className="pb-2 text-xs text-muted">{question.sessionId === sessionId ? 'Asked outside of a turn' : 'A sub-agent of this chat asks'}</p>
           <QuestionForm question={question} />
         </div>
       ))}

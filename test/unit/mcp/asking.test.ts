@@ -1,4 +1,5 @@
 import type { ElicitRequestParams } from '@modelcontextprotocol/client';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Asking, type AskingParts } from '../../../main/mcp/asking.ts';
 import { Limit } from '../../../main/mcp/limit.ts';
@@ -26,7 +27,7 @@ function scene(answer: (signal: AbortSignal) => Promise<FormReply | undefined> =
 }
 const elicit = ({ asking }: Scene, signal = new AbortController().signal) => asking.elicit(COLOUR, signal);
 /** Lets what is waiting see the clock's new time. */
-const settle = async (): Promise<void> => { for (let round = 0; round < 20; round += 1) await Promise.resolve(); };
+const settle = async (): Promise<void> => { for (let round = 0; round < 3; round += 1) await turn(); };
 async function pass(clock: ManualClock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 500) {
     clock.advance(500);
@@ -43,10 +44,24 @@ test('outside of any call a server asks in the newest chat; after a call, in tha
   expect(s.asked.map(({ sessionId, toolCallId }) => [sessionId, toolCallId === context.toolCallId])).toEqual([['newest', false], ['used', true], ['used', false]]);
 });
 
+test('what is asked in the same breath as a call ends is asked outside of it', async () => {
+  const s = scene();
+  const context = contextOf({ sessionId: 'used' });
+  const over = Promise.withResolvers<string>();
+  const call = s.asking.during({ context, limit: new Limit(s.clock, 1_000) }, () => over.promise);
+  over.resolve('its result');
+  const answer = elicit(s);
+  expect(await call).toBe('its result');
+  await answer;
+  expect(s.asked.map(({ sessionId, toolCallId }) => [sessionId, toolCallId])).toEqual([['used', 'call_000000000001']]);
+  expect(context.toolCallId).not.toBe('call_000000000001');
+});
+
 test('where nobody comes within 30 seconds it is answered with cancel, and log and card say so', async () => {
   const s = scene();
   s.present.somebody = false;
   const answer = elicit(s);
+  await settle();
   expect(s.asking.isBusy).toBe(true);
   await pass(s.clock, 29_500);
   expect(s.lines).toEqual([]);
