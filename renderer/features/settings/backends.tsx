@@ -64,7 +64,7 @@ function Place({ place: { host, user, image, isolated, endsAt, mounts } }: { rea
 }
 
 function Backend({ backend, onSaved }: { readonly backend: BackendInfo; readonly onSaved: (backends: readonly BackendInfo[]) => void }) {
-  const { name, chosen, reason, isolated, keys, places } = backend;
+  const { name, chosen, reason, isolated, keys, places, cost } = backend;
   const terms = termsOf(backend);
   const place = isolated ? 'Isolated: nothing of this machine can be reached from there.' : 'Not isolated: commands reach the files of the machine they run on.';
   return (
@@ -74,7 +74,7 @@ function Backend({ backend, onSaved }: { readonly backend: BackendInfo; readonly
         <>
           <p>{reason === null ? place : reason.message}</p>
           {reason?.fix === undefined ? null : <p>{reason.fix}</p>}
-          {terms === '' ? null : <p>{terms}</p>}
+          {terms === '' || (reason !== null && cost === null) ? null : <p>{terms}</p>}
           {places.length === 0 || name === 'local' ? null : <ul aria-label={`Open in ${name}`}>{places.map((place) => <Place key={place.host} place={place} />)}</ul>}
           {keys.length === 0 ? null : (
             <details className="mt-1.5">
