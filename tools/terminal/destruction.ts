@@ -90,11 +90,25 @@ function redirectTargets(command: Command): string[] {
   });
 }
 
+/** Texts of the lines that run within a word: `$(…)`, backticks, `<(…)`. Within quotes too. */
+function linesWithin(word: Word): string[] {
+  const found: string[] = [];
+  const visit = (part: Part | Extract<Part, { type: 'DoubleQuoted' }>['parts'][number]): void => {
+    if (part.type === 'CommandExpansion' || part.type === 'ProcessSubstitution') found.push(part.text.replace(/^(?:[$<>]\(|`)([\s\S]*)[)`]$/, '$1'));
+    else if (part.type === 'DoubleQuoted') for (const inner of part.parts) visit(inner);
+  };
+  for (const part of word.parts ?? []) visit(part);
+  return found;
+}
+
+/** Lines within lines are followed this far: reading deeper nests takes time, and nobody writes them. */
+const DEEPEST_LINE = 3;
+
 /**
  * Paths (relative to the directory of the line, absolute, or with a leading `~`) that running `line` may change: files, or directories
  * in which something may change. Empty when it changes nothing that its words name, or when the line cannot be read.
  */
-export function destructionTargets(line: string): string[] {
+export function destructionTargets(line: string, depth = 0): string[] {
   const script = parseLine(line);
   if (script === undefined) return [];
   const found = new Set<string>();
@@ -107,7 +121,9 @@ export function destructionTargets(line: string): string[] {
       directory = known === undefined ? directory : /^[/~]/.test(known) ? known : posix.join(directory, known);
       continue;
     }
-    for (const target of [...targetsOf(words), ...redirectTargets(command)]) {
+    const assigned = command.prefix.flatMap((item) => (item.type === 'Assignment' && item.value.type === 'Word' ? [item.value] : []));
+    const within = depth >= DEEPEST_LINE ? [] : [...assigned, ...words].flatMap(linesWithin);
+    for (const target of [...within.flatMap((inner) => destructionTargets(inner, depth + 1)), ...targetsOf(words), ...redirectTargets(command)]) {
       const path = /^[/~]/.test(target) ? target : posix.join(directory, target);
       if (!path.startsWith('/dev/') && !path.startsWith('/proc/')) found.add(path.length > 1 ? path.replace(/\/$/, '') : path);
     }

@@ -34,6 +34,12 @@ test.each([
   ['dd if=/dev/zero of=disk.img count=1', ['disk.img']],
   ['for f in a b; do rm "$f"; done', ['.']],
   ['(rm inner)', ['inner']],
+  ['echo `rm within`', ['within']],
+  ['echo "$(cd sub; truncate -s 0 within)"', ['sub/0', 'sub/within']],
+  ['LEFT=$(mv a b) diff <(shred c) d', ['a', 'b', 'c']],
+  ['cd here; echo $(rmdir there)', ['here/there']],
+  ['install -m 644 new /srv/app/live', ['/srv/app/live']],
+  ["echo '$(rm quoted)'", []],
   ['rm "unterminated', []],
 ])('%s', (line, targets) => {
   expect(destructionTargets(line)).toEqual(targets);
