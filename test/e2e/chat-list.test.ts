@@ -84,9 +84,9 @@ describeInChromium('the list of chats', () => {
     await page.getByLabel('Who', { exact: true }).selectOption('you');
     await expect.poll(() => found.count()).toBe(1);
     await page.getByLabel('When', { exact: true }).selectOption('between days…');
-    await page.getByLabel('Last day').fill('2020-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01');
     await page.getByText('No message contains “apples” in what is searched.').waitFor();
-    await page.getByLabel('Last day').fill('');
+    await page.getByLabel('To', { exact: true }).fill('');
     await expect.poll(() => found.count()).toBe(1);
     expect(await accessibilityFaults(page)).toEqual([]);
     await takePictures(page, 'search-narrowed', async () => { if (!await search.isVisible()) await page.keyboard.press('Control+b'); });

@@ -30,10 +30,14 @@ export function SearchFilterForm({ filter, hasChat, onChange }: SearchFilterForm
         </Select>
       </Row>
       {filter.when === 'days' ? (
-        <div className="flex gap-1.5 pl-11">
-          <Input type="date" aria-label="First day" value={filter.from} max={filter.to === '' ? undefined : filter.to} className="w-full min-w-0 flex-1 text-xs" onChange={(event) => { change({ from: event.target.value }); }} />
-          <Input type="date" aria-label="Last day" value={filter.to} min={filter.from === '' ? undefined : filter.from} className="w-full min-w-0 flex-1 text-xs" onChange={(event) => { change({ to: event.target.value }); }} />
-        </div>
+        <>
+          <Row id={`${id}from`} label="From">
+            <Input id={`${id}from`} type="date" value={filter.from} max={filter.to === '' ? undefined : filter.to} className="w-full text-xs" onChange={(event) => { change({ from: event.target.value }); }} />
+          </Row>
+          <Row id={`${id}to`} label="To">
+            <Input id={`${id}to`} type="date" value={filter.to} min={filter.from === '' ? undefined : filter.from} className="w-full text-xs" onChange={(event) => { change({ to: event.target.value }); }} />
+          </Row>
+        </>
       ) : null}
       <Row id={`${id}where`} label="Where">
         <Select id={`${id}where`} value={filter.here ? 'here' : ''} className="w-full text-xs" onChange={(event) => { change({ here: event.target.value === 'here' }); }}>
