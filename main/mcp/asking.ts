@@ -90,6 +90,10 @@ export class Asking {
   }
 
   #put(params: ElicitRequestParams, place: Place, signals: readonly AbortSignal[]): Promise<ElicitResult> {
+    if (this.#unasked !== null) {
+      this.#unasked = null;
+      this.#parts.onUnasked();
+    }
     return this.#patiently(signals, (wait) => (params.mode === 'url' ? this.#askPage(params, place, wait) : this.#askForm(params, place, wait)));
   }
 

@@ -90,7 +90,7 @@ describeInChromium('MCP servers', () => {
     await card('early').getByText('It wanted to ask you something').waitFor({ timeout: 90_000 });
     expect(await card('early').innerText()).toContain('Which colour at the start?');
     expect(await accessibilityFaults(app.page)).toEqual([]);
-    await card('early').getByText('Restart it').scrollIntoViewIfNeeded();
+    await card('early').getByText('Restarting it').scrollIntoViewIfNeeded();
     await takePictures(app.page, 'mcp-unasked');
   }, 120_000);
 

@@ -56,7 +56,7 @@ export function ServerCard({ server }: { readonly server: McpServerInfo }) {
       {server.unasked === null ? null : (
         <InlinePanel tone="warn" title={`It wanted to ask you something, ${formatFull(server.unasked.at)}`}>
           <p className="text-ink wrap-anywhere"><VisibleText text={server.unasked.message} /></p>
-          <p>It was answered with cancel, because {server.unasked.why}. Restart it to have it ask again.</p>
+          <p>It was answered with cancel, because {server.unasked.why}. Restarting it may have it ask again.</p>
         </InlinePanel>
       )}
       {server.stderr.trim() === '' || server.state === 'connected' ? null : (

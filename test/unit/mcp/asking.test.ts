@@ -70,6 +70,9 @@ test('where nobody comes within 30 seconds it is answered with cancel, and log a
   expect(s.asking.unasked).toEqual({ message: 'Which colour?', why: 'nobody could be asked', at: s.clock.now() });
   expect(s.lines).toEqual([{ level: 'warn', message: 'an MCP server asked something and was answered with cancel: nobody could be asked' }]);
   expect([s.asked, s.told(), s.asking.isBusy, s.clock.pending]).toEqual([[], 1, false, 0]);
+  s.present.somebody = true;
+  await elicit(s);
+  expect([s.asked.length, s.told(), s.asking.unasked]).toEqual([1, 2, null]);
 });
 
 test('a window and a chat that come a little later are waited for', async () => {
