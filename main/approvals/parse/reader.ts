@@ -8,6 +8,8 @@ import { type Field, madeField, type Substitution, type Text } from './text.ts';
 
 /** Alternatives of one command that come from variables with several values. */
 const MAX_ALTERNATIVES = 16;
+/** What a redirection costs, in arguments of the same length. */
+const REDIRECTION_COST = 4;
 /** Stands for a descriptor whose number only the running shell knows. */
 const ANY_DESCRIPTOR = -1;
 
@@ -70,7 +72,8 @@ export class WordReader {
   redirections(redirections: readonly Redirection[], place: Place): ReadRedirections {
     const inputs = new Map<number, Input>();
     const redirects: FileRedirect[] = [];
-    for (const redirection of redirections) {
+    const affordable = redirections.length === 0 || this.host.charge(redirections.length * REDIRECTION_COST);
+    for (const redirection of affordable ? redirections : []) {
       // `{name}<file` opens a descriptor that the shell picks, never the standard input.
       const opened = redirection.descriptor?.type === 'FileDescriptor' ? redirection.descriptor.value : redirection.descriptor === undefined ? undefined : ANY_DESCRIPTOR;
       if (redirection.type === 'HereDoc') {
