@@ -143,6 +143,21 @@ describe('the panel', () => {
     expect(await state(true)).toBe(true);
   });
 
+  test('switching asks the checks again', async () => {
+    const all = made();
+    let works = false;
+    all.registry.register(tool('vision_analyze', { toolset: 'vision', checkFn: () => works }));
+    const state = async (): Promise<boolean | undefined> => (await all.service.list()).find(({ name }) => name === 'vision')?.available;
+    expect(await state()).toBe(false);
+    works = true;
+    expect(await state()).toBe(false);
+    await all.service.set('vision', true, chat);
+    expect(await state()).toBe(true);
+    works = false;
+    await all.service.set('vision', false);
+    expect(await state()).toBe(false);
+  });
+
   test('a custom toolset of config.yaml appears, off until it is wanted', async () => {
     const all = made();
     all.config.set('custom_toolsets', { mine: { tools: ['todo'], includes: ['web'] } });

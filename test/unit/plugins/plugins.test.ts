@@ -20,6 +20,7 @@ let plugins: Plugins;
 let catalog: ToolsetCatalog;
 let lines: LogLine[];
 let enabled: string[];
+let disabled: string[];
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'talaria-plugins-'));
@@ -31,10 +32,11 @@ beforeEach(async () => {
   middleware = new Middleware();
   catalog = new ToolsetCatalog(registry);
   enabled = ['it'];
+  disabled = [];
   plugins = createPlugins({
     home, places: { user: join(home, 'plugins'), project: undefined }, registry, hooks, middleware, commands: createPluginCommands(), platforms: catalog, checks: noChecks, clock, log,
     reach: { dispatchTool: () => Promise.resolve('dispatched'), injectMessage: () => undefined }, onChange: () => undefined,
-    config: { get: (path) => (path === 'plugins.enabled' ? enabled : undefined), set: () => Promise.resolve(), update: () => Promise.resolve(undefined), env: () => undefined, onChange: () => () => undefined },
+    config: { get: (path) => (path === 'plugins.enabled' ? enabled : path === 'plugins.disabled' ? disabled : undefined), set: () => Promise.resolve(), update: () => Promise.resolve(undefined), env: () => undefined, onChange: () => () => undefined },
   });
 });
 afterEach(async () => {
@@ -188,6 +190,13 @@ test('a plugin that brings a messenger adds its preset, is told of hooks that no
   enabled = [];
   await plugins.rescan();
   expect([catalog.resolveToolset('hermes-pigeon'), catalog.validateToolset('hermes-pigeon')]).toEqual([[], false]);
+});
+
+test('a plugin that is listed as disabled stays off, enabled or not', async () => {
+  await register(tool('fine', '() => "fine"'));
+  disabled = ['it'];
+  await plugins.rescan();
+  expect([state(), registry.getAllToolNames()]).toEqual([['off', null], ['plugin_it']]);
 });
 
 test('request middleware that never answers fails its call after 30 s', async () => {
