@@ -41,6 +41,8 @@ export interface Delivery {
 
 function wordsOf(message: Message): string | undefined {
   if (message.state === 'queued' || message.state === 'streaming') return undefined;
+  // Half of an answer that the process died over: the turn is gone on with, and writes it anew.
+  if (message.role === 'assistant' && message.error?.code === 'notice/restart') return undefined;
   if (message.role === 'assistant') return message.text.trim() === '' ? undefined : message.text;
   if (message.role !== 'notice' || message.error === null) return undefined;
   if (message.state === 'error') return `⚠️ ${message.error.message}${message.error.hint === undefined ? '' : `\n${message.error.hint}`}`;

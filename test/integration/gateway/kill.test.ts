@@ -1,6 +1,7 @@
 /** kill −9 at the moments that matter: nothing that a person wrote is lost, nothing is done or answered twice. */
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
 import { PLATFORM_NAMES } from '../../../preload/contract/gateway.ts';
 import { openKilledHost, type KilledHost } from '../../support/gateway/killed-host.ts';
@@ -20,6 +21,15 @@ async function open(name: keyof typeof PEOPLE, options: ModelServerOptions): Pro
   closers.push(() => host.close());
   return { anna, host };
 }
+/** Messages on disk with that text. */
+function written({ home }: KilledHost, text: string): unknown {
+  const database = new Sqlite(join(home, 'desktop/talaria.db'), { readonly: true });
+  try {
+    return database.prepare('SELECT count(*) FROM messages WHERE text = ?').pluck().get(text);
+  } finally {
+    database.close();
+  }
+}
 const reads = (anna: Person, wanted: string): Promise<void> => expect.poll(() => anna.reads(), WAIT).toContainEqual(expect.stringContaining(wanted));
 const count = (texts: readonly string[], wanted: string): number => texts.filter((text) => text.includes(wanted)).length;
 
@@ -32,7 +42,8 @@ test.each(PLATFORM_NAMES)('%s: killed while the model answers, while the answer 
   } });
   const first = await host.serve(name);
   anna.says('the first question');
-  await expect.poll(() => host.model.requests.length, WAIT).toBe(1);
+  // As late as can be: half of the answer is on disk.
+  await expect.poll(() => written(host, 'half an ans'), WAIT).toBe(1);
   await host.kill(first);
   expect(anna.reads()).toEqual([]);
 
