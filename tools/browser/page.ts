@@ -70,6 +70,7 @@ function words(error: unknown): string {
   const [line = ''] = stripVTControlCharacters(error.message).replace(PLAYWRIGHT_PREFIX, '').split('\n');
   if (/ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY/.test(line)) return 'The page could not be reached: the site does not answer, or its address is blocked (metadata services always are). Check the address.';
   if (/ERR_NAME_NOT_RESOLVED/.test(line)) return 'The name of the site is not known. Check the spelling of the address.';
+  if (/net::ERR_\w+/.test(line)) return `The page could not be opened: ${line}. Check the address, or use another source.`;
   if (/Timeout \d+ms exceeded/.test(line)) return `The page did not do that in time (${line}). Look at it with browser_snapshot; it may wait for something.`;
   if (/Target page, context or browser has been closed|Browser has been closed/.test(line)) return 'The browser was closed. Open the page again with browser_navigate.';
   return `${line}${hint}`;

@@ -83,7 +83,7 @@ async function run({ code, language }: Wish, review: ReviewOutcome, context: Too
     }
     watch.start();
     const result = await services.terminals.run({
-      taskId: context.taskId, sessionId: context.sessionId, toolCallId: context.toolCallId, command: `sh ${shellQuote(posix.join(folder, 'run.sh'))}`, timeoutMs: BACKSTOP_MS, signal: AbortSignal.any([signal, watch.signal]),
+      taskId: context.taskId, sessionId: context.sessionId, toolCallId: context.toolCallId, command: `/bin/sh ${shellQuote(posix.join(folder, 'run.sh'))}`, timeoutMs: BACKSTOP_MS, signal: AbortSignal.any([signal, watch.signal]),
       onStarted: (terminalId) => { context.emit({ kind: 'terminal', terminalId }); },
       onOutput: (tail) => { context.emit({ kind: 'output', tail: services.redact(plainText(tail)) }); },
     });
@@ -110,7 +110,7 @@ interface Files {
 
 async function prepare(environment: EnvironmentForTools, folder: string, { code, language, tools, schemaOf, socket, token, project }: Files): Promise<void> {
   const made = await environment.exec({ command: `umask 077 && mkdir -p -- ${shellQuote(folder)}`, timeoutMs: UPKEEP_MS, maxBytes: 4_000 });
-  if (made.exitCode !== 0) throw new EnvironmentError('failed', `no folder for the script could be made in ${posix.dirname(folder)}.`);
+  if (made.exitCode !== 0) throw new EnvironmentError('failed', `no folder for it could be made in ${posix.dirname(folder)} (${Buffer.from(made.output).toString('utf8').trim().slice(-300) || `exit code ${String(made.exitCode)}`}). Check with the terminal tool that it can be written there, and that PATH holds /bin and /usr/bin.`);
   const mark = `${LEFTOVER_VARIABLE}=${posix.basename(folder)}`;
   // Standard error is kept apart and shown at the end, and only when the script failed: progress bars are no result.
   const start = [

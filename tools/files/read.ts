@@ -114,7 +114,7 @@ function page(context: ToolContext, { path, text, offset, limit, size, document,
 
 async function missing(environment: EnvironmentForTools, given: string, path: string): Promise<string> {
   const similar = await similarFiles(environment, path);
-  return toolError(`File not found: ${given}${similar.length > 0 ? '. Similar names are in similar_files.' : ''}`, { path, ...(similar.length > 0 && { similar_files: similar }) });
+  return toolError(`File not found: ${given}. ${similar.length > 0 ? 'Similar names are in similar_files.' : "Find it with search_files (target 'files')."}`, { path, ...(similar.length > 0 && { similar_files: similar }) });
 }
 
 /** Up to five names of the same folder that look like the missing one. */

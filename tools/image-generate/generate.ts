@@ -2,6 +2,7 @@
 import type { ImageEditParamsNonStreaming, ImageGenerateParamsNonStreaming, ImagesResponse } from 'openai/resources/images';
 import type { ToolContext } from '../context.ts';
 import { toolError, toolResult } from '../result.ts';
+import { withoutKey } from '../shared/failure.ts';
 import type { WebTransport } from '../shared/fetch/transport.ts';
 import { keepMedia, mediaFailure } from '../shared/media.ts';
 import { forModel, PictureError, readPicture, type Picture } from '../shared/pictures/picture.ts';
@@ -50,8 +51,7 @@ export async function imageGenerate(args: Record<string, unknown>, context: Tool
     context.signal.throwIfAborted();
     if (error instanceof Refusal) return refuse(error.message, error.kind);
     if (error instanceof PictureError) return refuse(error.message, 'invalid_image');
-    const message = await mediaFailure(error, where, 'image_gen');
-    return refuse(secret === undefined || secret === '' ? message : message.replaceAll(secret, '[key]'), 'api_error');
+    return refuse(withoutKey(await mediaFailure(error, where, 'image_gen'), secret), 'api_error');
   }
 }
 

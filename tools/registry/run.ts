@@ -22,7 +22,7 @@ export async function runEntry(entry: ToolEntry, args: Record<string, unknown>, 
     return toolError(`Tool handler returned unsupported result type: ${kind}`, { error_type: 'tool_result_contract', tool: entry.name, result_type: kind });
   } catch (error) {
     options.log('error', `Tool '${entry.name}' threw: ${describeThrown(error)}`);
-    return toolError(sanitizeToolError(`Tool execution failed: ${describeThrown(error)}`));
+    return toolError(sanitizeToolError(`Tool execution failed: ${describeThrown(error)}${nextStep(error)}`));
   }
 }
 
@@ -51,4 +51,9 @@ async function withinLimit(entry: ToolEntry, args: Record<string, unknown>, cont
 function isMultimodal(value: unknown): value is MultimodalResult {
   return typeof value === 'object' && value !== null && '_multimodal' in value && value._multimodal === true
     && 'content' in value && Array.isArray(value.content);
+}
+
+/** What the error itself says can be done. */
+function nextStep(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'hint' in error && typeof error.hint === 'string' ? `. ${error.hint}` : '';
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolContext } from '../context.ts';
+import { failureWords } from './failure.ts';
 
 interface Settings { config(path: string): unknown; env(name: string): string | undefined }
 /** A reason in the shape a check of the registry answers with. */
@@ -35,7 +36,7 @@ export async function mediaFailure(error: unknown, where: string, purpose: strin
   const settings = `auxiliary.${purpose} of config.yaml`;
   if (error instanceof APIConnectionTimeoutError) return `${where} did not answer in time. Try again, or name another service in ${settings}.`;
   if (error instanceof APIConnectionError) return `${where} could not be reached${error.cause instanceof Error ? `: ${error.cause.message}` : ''}. Check the address in ${settings}.`;
-  if (!(error instanceof APIError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof APIError)) return failureWords(error);
   const status: unknown = error.status;
   if (status === 401 || status === 403) return `${where} does not accept the key. Ask the person to check OPENAI_API_KEY, or api_key in ${settings}.`;
   if (status === 404) return `${where} has no such service or model: ${error.message} Name a model it has in ${settings}.`;

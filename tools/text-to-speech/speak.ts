@@ -1,6 +1,7 @@
 /** `text_to_speech` (hermes-runtime 7.11). */
 import type { ToolContext } from '../context.ts';
 import { toolError, toolResult } from '../result.ts';
+import { failureWords, withoutKey } from '../shared/failure.ts';
 import { keepMedia, mediaFailure } from '../shared/media.ts';
 import { checkWritePath, resolvePath, reviewEffect } from '../shared/paths.ts';
 import { findEspeak, sayWithEspeak } from './espeak.ts';
@@ -36,8 +37,7 @@ export async function textToSpeech(args: Record<string, unknown>, context: ToolC
     });
   } catch (error) {
     context.signal.throwIfAborted();
-    if (error instanceof SpeechError) return toolError(redact(error.message), { success: false });
-    throw error;
+    return toolError(redact(failureWords(error)), { success: false });
   }
 }
 
@@ -102,8 +102,7 @@ async function sayByService({ text, speed, instructions }: Wish, context: ToolCo
     }
   } catch (error) {
     if (context.signal.aborted || error instanceof SpeechError) throw error;
-    const message = await mediaFailure(error, endpoint.baseUrl, 'speech');
-    throw new SpeechError(endpoint.key === undefined || endpoint.key === '' ? message : message.replaceAll(endpoint.key, '[key]'));
+    throw new SpeechError(withoutKey(await mediaFailure(error, endpoint.baseUrl, 'speech'), endpoint.key));
   }
   return { bytes: Buffer.concat(sound), format, provider: 'openai', voice: chosen };
 }

@@ -1,6 +1,7 @@
 /** `vision_analyze` (hermes-runtime 7.11). */
 import type { ToolContext } from '../context.ts';
 import { toolError, toolResult } from '../result.ts';
+import { failureWords } from '../shared/failure.ts';
 import type { WebTransport } from '../shared/fetch/transport.ts';
 import { dataUrl, forModel, PictureError, type Region } from '../shared/pictures/picture.ts';
 import { loadPicture } from '../shared/pictures/source.ts';
@@ -29,7 +30,7 @@ export async function visionAnalyze({ image_url: source, question, region }: Rec
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof PictureError) return refuse(error.message);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = failureWords(error);
     return refuse(blind(message) ? `The model cannot look at pictures: ${message} Name one that can in auxiliary.vision (provider, model) of config.yaml.` : message);
   }
 }

@@ -2,6 +2,7 @@
 import { Agent, fetch } from 'undici';
 import { type ToolContext } from '../context.ts';
 import { describeThrown, toolError, toolResult } from '../result.ts';
+import { withoutKey } from '../shared/failure.ts';
 import { type Backend, chosenBackend } from './backends.ts';
 import { SearchRefusal } from './hits.ts';
 import { PROTOCOLS } from './protocols.ts';
@@ -39,7 +40,7 @@ export async function webSearch(args: Record<string, unknown>, context: ToolCont
   } catch (error) {
     if (context.signal.aborted) throw error;
     const message = error instanceof SearchRefusal ? error.message : unreachable(backend, error);
-    return toolError(backend.key === '' ? message : message.replaceAll(backend.key, '[key]'), { success: false, backend: backend.name });
+    return toolError(withoutKey(message, backend.key), { success: false, backend: backend.name });
   }
 }
 
