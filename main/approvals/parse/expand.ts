@@ -2,7 +2,7 @@
 import { type ArithmeticCommandExpansion, type ArithmeticExpression, parse, type DoubleQuotedChild, type ParameterExpansionPart, type Word, type WordPart } from 'unbash';
 import { expandBraces, expandedCount, MAX_RESULTS } from './braces.ts';
 import { Builder } from './builder.ts';
-import { applyOperation } from './parameters.ts';
+import { applyOperation, slicedList } from './parameters.ts';
 import type { Scope } from './scope.ts';
 import { UNKNOWN_VALUE, type Value } from './store.ts';
 import { type Field, HOME, type Source, type Substitution, UNKNOWN } from './text.ts';
@@ -285,15 +285,6 @@ export class Expander {
       substitutions: value.substitutions,
     }));
   }
-}
-
-/** `${a[@]:1:2}`: some of the elements, or one unknown when only the shell can count. */
-function slicedList(values: readonly Value[], offset: string, length: string | undefined): readonly Value[] {
-  const from = Number(offset.trim() || Number.NaN);
-  const count = length === undefined ? values.length : Number(length.trim() || Number.NaN);
-  if (!Number.isInteger(from) || !Number.isInteger(count) || count < 0 || values.some((value) => value.text.includes(UNKNOWN))) return [UNKNOWN_VALUE];
-  const start = from < 0 ? Math.max(0, values.length + from) : from;
-  return values.slice(start, start + count);
 }
 
 /** The words behind the operator of `${…}`. */

@@ -1,6 +1,7 @@
 /** Parameter expansion (`${v%x}`, `${v/a/b}`, `${v:0:2}` …) on values that are known. */
 import type { ParameterOperation } from 'unbash';
 import { globMatches, hasGlob } from './glob.ts';
+import { UNKNOWN_VALUE, type Value } from './store.ts';
 import { isUnknown, UNKNOWN } from './text.ts';
 
 /** Longer values than this are not worked on; they stay unknown. */
@@ -72,4 +73,13 @@ function transform(value: string, operator: string): string {
   if (operator === 'L') return value.toLowerCase();
   if (operator === 'u') return changeCase(value, '^');
   return operator === 'Q' || operator === 'P' || operator === 'E' ? value : UNKNOWN;
+}
+
+/** `${a[@]:1:2}`: some of the elements, or one unknown when only the shell can count. */
+export function slicedList(values: readonly Value[], offset: string, length: string | undefined): readonly Value[] {
+  const from = Number(offset.trim() || Number.NaN);
+  const count = length === undefined ? values.length : Number(length.trim() || Number.NaN);
+  if (!Number.isInteger(from) || !Number.isInteger(count) || count < 0 || values.some((value) => value.text.includes(UNKNOWN))) return [UNKNOWN_VALUE];
+  const start = from < 0 ? Math.max(0, values.length + from) : from;
+  return values.slice(start, start + count);
 }
