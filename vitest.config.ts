@@ -8,8 +8,8 @@ export default defineConfig({
     /** Two cores: more workers only fight over them. */
     maxWorkers: 2,
     pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     /** vitest's own second is too short for a browser or a host on a busy machine; a state that never comes still fails. */
     expect: { poll: { timeout: 15_000 } },
     /** A test never sees the developer's own home or keys. */

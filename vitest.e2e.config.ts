@@ -6,8 +6,8 @@ export default defineConfig({
     include: ['test/e2e/**/*.test.ts'],
     maxWorkers: 1,
     pool: 'forks',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     /** vitest's own second is too short for a browser or a host on a busy machine; a state that never comes still fails. */
     expect: { poll: { timeout: 15_000 } },
     setupFiles: ['test/support/clean-environment.ts'],
