@@ -1,6 +1,7 @@
 /** Programs inside an instance, by `exec`: on pipes of their own, or on a pseudo-terminal. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as pty from 'node-pty';
 import { EnvironmentError } from '../base.ts';
 import type { Channel, ChannelEnd, LaunchOptions } from '../shell.ts';
@@ -27,6 +28,13 @@ export function execInstance(place: ExecPlace, program: readonly string[], optio
   return options.pty === undefined ? onPipes(place, args) : Promise.resolve(onTerminal(place, args, options.pty));
 }
 
+const STOPPED = { exitCode: null, signal: null, dropped: 'the container was stopped while the command ran in it', gone: true } as const;
+/** 128 + SIGKILL: what a program that ends with its instance reports, and one that was killed alone. */
+const KILLED = 137;
+/** The programs of an instance end a moment before it counts as gone itself. */
+const LOOKS = 10;
+const LOOK_MS = 100;
+
 /** What `exec` reports when its instance was stopped looks like an end of the program. */
 function closing({ isAlive: isInstanceAlive }: Pick<ExecPlace, 'isAlive'>) {
   let listener: ((end: ChannelEnd) => void) | undefined;
@@ -34,7 +42,14 @@ function closing({ isAlive: isInstanceAlive }: Pick<ExecPlace, 'isAlive'>) {
   return {
     tell: (end: Pick<ChannelEnd, 'exitCode' | 'signal'>) => {
       if (result !== undefined) return;
-      const lookAgain = async () => (await isInstanceAlive() ? end : { exitCode: null, signal: null, dropped: 'the container was stopped while the command ran in it', gone: true as const });
+      const lookAgain = async () => {
+        for (let look = 0; look < LOOKS; look++) {
+          if (!await isInstanceAlive()) return STOPPED;
+          if (end.exitCode !== KILLED && end.signal !== 'SIGKILL') break;
+          await sleep(LOOK_MS, undefined, { ref: false });
+        }
+        return end;
+      };
       result = { ...end, lookAgain };
       listener?.(result);
     },

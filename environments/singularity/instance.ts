@@ -133,7 +133,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       return start([]);
     });
   } catch (cause) {
-    await stop().catch(() => undefined); // it mostly never came to be
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') instances.forget(name); // the program itself is not there
+    else await stop().catch(() => undefined); // it mostly never came to be
     throw new EnvironmentError('failed', `the container could not be started: ${said(cause)}`, { cause, hint: 'Check TERMINAL_SINGULARITY_IMAGE (terminal.singularity_image).' });
   }
   const isAlive = async () => {

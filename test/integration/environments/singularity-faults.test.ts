@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createSingularityEnvironment, readSingularitySettings } from '../../../environments/singularity.ts';
 import { describeFullDisk } from '../../support/faults/full-disk.ts';
 import { killHost } from '../../support/faults/killed-host.ts';
-import { FAULT_TEST_MS, meet, MOMENTS, rows, within } from '../../support/faults/moments.ts';
+import { FAULT_TEST_MS, meet, MOMENTS, rows, SWEEP_MS, within } from '../../support/faults/moments.ts';
 import { haveStandIn, openStandIn, type StandIn } from '../../support/singularity.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 
@@ -25,7 +25,7 @@ describe.skipIf(!await haveStandIn())('singularity', () => {
   const noted = () => readdir(join(standIn.folder, 'sandboxes', 'singularity', 'instances')).catch(() => []); // none was ever noted
   async function nothingIsLeft(): Promise<void> {
     const sweeper = make('sweeper');
-    await within(sweeper.open());
+    await within(sweeper.open(), SWEEP_MS);
     expect(await instances()).toHaveLength(1);
     await within(sweeper.close());
     expect(await instances()).toEqual([]);
@@ -36,6 +36,7 @@ describe.skipIf(!await haveStandIn())('singularity', () => {
     create: /^opened$/, exec: /^exit, made anew: fine$/, output: /^lost: the container was stopped while the command ran in it$/, 'file write': /^written$/, cleanup: /^closed$/,
   }))('%s during %s', async (_fault, moment, outcome) => {
     const environment = make('victim');
+    onTestFinished(() => environment.close());
     const met = await meet(moment, environment, async () => { for (const name of await instances()) process.kill(Number(await readFile(join(state(), name), 'utf8')), 'SIGKILL'); });
     expect(met).toMatch(outcome);
     await within(environment.close());
@@ -47,6 +48,7 @@ describe.skipIf(!await haveStandIn())('singularity', () => {
     const program = join(standIn.folder, 'apptainer');
     await writeFile(program, await readFile(standIn.program), { mode: 0o755 });
     const environment = make('victim', {}, program);
+    onTestFinished(() => environment.close().catch(() => undefined)); // what could not be stopped was swept
     const met = await meet(moment, environment, () => rm(program), { endsIt: false });
     expect(met).toMatch(moment === 'output' ? /^abort: it could not be ended \(.*\) and may still be running there$/ : moment === 'cleanup' ? /^(?:closed|failed: the container could not be stopped)/ : /ENOENT|No such file|could not be started/);
     await within(environment.close().catch(() => undefined)); // what could not be stopped is swept below
