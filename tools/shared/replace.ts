@@ -90,12 +90,14 @@ function keepFolded(region: string, foldedNeedle: string, foldedNew: string, new
 
 /**
  * Line by line: lines the edit kept come from the file, new lines get the file's indentation. For likeness matches every
- * line that goes away must stand in the file exactly as quoted, else the edit is refused.
+ * line that goes away must stand in the file exactly as quoted, and none that is there may be quoted for another, else the edit is refused.
  */
 function mergeLines(region: string, match: Match, newLines: readonly string[], eol: '\n' | '\r\n'): Replaced {
   const fileLines = linesOf(region).map((line) => line.text);
   const oldLines = match.needle.split('\n');
   const indent = indentationMap(oldLines, fileLines);
+  const isLikeness = SIMILARITY_STRATEGIES.has(match.strategy);
+  const standing = new Set(fileLines.map((line) => line.trim()));
   const result: string[] = [];
   let at = 0;
   // Lines just taken away: the lines put in their place stand at their depth.
@@ -113,9 +115,12 @@ function mergeLines(region: string, match: Match, newLines: readonly string[], e
     for (const line of part.value) {
       const inFile = fileLines[at] ?? '';
       at += 1;
+      if (isLikeness && line.trim() !== '' && line.trim() !== inFile.trim() && standing.has(line.trim())) {
+        return { refused: `The closest place has its lines in another order, or old_string has one too many or too few. It has:\n${line}\nbut not where old_string has it. Read the file again and quote its lines exactly.` };
+      }
       if (!part.removed) { result.push(inFile); continue; }
       gone.push({ quoted: line, inFile });
-      if (SIMILARITY_STRATEGIES.has(match.strategy) && line.trim() !== inFile.trim()) {
+      if (isLikeness && line.trim() !== inFile.trim()) {
         return { refused: `The closest place differs in a line this edit would change. The file has:\n${inFile}\nwhere old_string has:\n${line}\nRead the file again and quote its lines exactly.` };
       }
     }
