@@ -126,6 +126,15 @@ describe('the app:// scheme', () => {
       expect(await answer.text()).toBe('');
     });
 
+  test('pictures and sound that tools made come by requests and are shown as blob: addresses; no path of this computer is served', async () => {
+    const policy = (await get('app://talaria/')).headers.get('content-security-policy') ?? '';
+    const allowed = (kind: string): string[] => policy.split('; ').find((part) => part.startsWith(`${kind} `))?.split(' ').slice(1) ?? [];
+    expect({ pictures: allowed('img-src'), sound: allowed('media-src'), connect: allowed('connect-src') }).toEqual({ pictures: ["'self'", 'data:', 'blob:'], sound: ["'self'", 'blob:'], connect: ["'self'"] });
+    for (const path of ['media/x.png', `${folder}/secret.txt`, 'cache/images/x.png', 'x.png?path=/etc/passwd']) expect((await get(`app://talaria/${path}`)).status, path).toBe(404);
+    const part = await recorded.protocols.get('app')!(new Request('app://talaria/assets/app-1.js', { headers: { range: 'bytes=0-0' } }));
+    expect({ status: part.status, whole: (await part.text()) === await (await get('app://talaria/assets/app-1.js')).text() }).toEqual({ status: 200, whole: true });
+  });
+
   test('takes no other method', async () => {
     expect((await get('app://talaria/', 'POST')).status).toBe(405);
   });
