@@ -131,7 +131,7 @@ describeInChromium('thirty terminals', () => {
     await page.locator('[data-terminal] .xterm-helper-textarea').focus();
     await page.keyboard.press('Control+c');
     await expect.poll(rows).toMatch(/\^C/);
-    const text = await page.evaluate(async (terminal) => (await window.talaria?.request('terminals.text', { id: terminal as never }))?.text ?? '', id);
+    const text = await page.evaluate(async (terminal) => (await window.talaria?.request('terminals.text', { id: terminal }))?.text ?? '', id);
     const last = /(?:.*(tick-\d+))/s.exec(text)?.[1] ?? 'no line at all';
     expect(await rows()).toContain(last);
     expect(Number(last.slice('tick-'.length))).toBeGreaterThanOrEqual(missed);
