@@ -199,7 +199,7 @@ test('arguments that name no task, or both kinds, are refused without starting a
   const call = async (args: object): Promise<string> => (await bench.host.callTool('delegate_task', args, { sessionId: session.id, signal: new AbortController().signal })).fullText;
   expect(await call({})).toContain('exactly one of goal');
   expect(await call({ goal: 'x', tasks: [{ goal: 'y' }] })).toContain('exactly one of goal');
-  expect(await call({ goal: 'x', acp_command: 'other' })).toContain('acp_command is not supported');
+  expect(await call({ goal: 'x', acp_command: 'other' })).toContain('acp_command and acp_args are not supported: this app starts no other agents');
   expect((await bench.request('sessions.list', {})).filter((each) => each.origin === 'delegate')).toEqual([]);
 });
 
