@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../preload/contract/errors.ts';
-import type { MemoryFile } from '../../preload/contract/requests.ts';
+import type { MemoryFile } from '../../preload/contract/requests-tools.ts';
 import type { ConfigStore } from '../ports.ts';
 import type { AreaHandlers } from './handlers.ts';
 

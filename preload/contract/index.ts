@@ -13,6 +13,7 @@ export * from './mcp.ts';
 export * from './schedules.ts';
 export * from './plugins.ts';
 export * from './requests.ts';
+export type { MemoryFile } from './requests-tools.ts';
 export * from './sessions.ts';
 export * from './settings.ts';
 export * from './skills.ts';

@@ -5,47 +5,17 @@
 import { z } from 'zod';
 import { BackendVerdict, ImportPreview, ListedRule, RuleChoice, RuleDraft, RuleId, RulePreview } from './approval-rules.ts';
 import { AllowlistEntry, ApprovalChoice, ApprovalRequest, CommandReview } from './approvals.ts';
-import { BrowserInput, BrowserLook } from './browser.ts';
 import { CredentialRequest } from './credentials.ts';
 import { Checkpoint, CheckpointDiff, CheckpointId, CheckpointRestored } from './checkpoints.ts';
 import { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } from './ids.ts';
-import { GatewayHolder, MessengerState, PlatformName } from './gateway.ts';
-import { FormReply, McpServerInfo } from './mcp.ts';
-import { PluginInfo } from './plugins.ts';
+import { FormReply } from './mcp.ts';
+import { Done, LARGE_CHARS, Nothing, OfSession, request } from './request.ts';
+import { serviceRequests } from './requests-services.ts';
+import { toolRequests } from './requests-tools.ts';
 import { Message, Question, SearchHit, SearchRole, Session, TodoItem } from './sessions.ts';
-import { SkillFile, SkillInfo, SkillList, SkillPath, SkillText } from './skills.ts';
-import { DeliveryTarget, JobId, ScheduleDraft, ScheduleJob, ScheduleRun } from './schedules.ts';
-import { ChatSandbox, BackendInfo, DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, ToolsetInfo, TriedTool, SandboxMode } from './settings.ts';
+import { ChatSandbox, BackendInfo, DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, SandboxMode } from './settings.ts';
 import { ProcessInfo, Terminal } from './terminal.ts';
 
-interface RequestSpec<Input extends z.ZodType, Output extends z.ZodType> {
-  readonly input: Input;
-  readonly output: Output;
-  /** Largest accepted request frame, in UTF-16 units of its JSON. */
-  readonly maxChars: number;
-}
-
-/** Room for a pasted file in a message or a terminal. */
-const LARGE_CHARS = 4_000_000;
-const SMALL_CHARS = 64_000;
-
-function request<Input extends z.ZodType, Output extends z.ZodType>(
-  input: Input, output: Output, maxChars: number = SMALL_CHARS,
-): RequestSpec<Input, Output> {
-  return { input, output, maxChars };
-}
-
-const Nothing = z.object({}).strict();
-const Done = z.object({}).strict();
-const OfSession = z.object({ sessionId: SessionId }).strict();
-const McpName = z.string().min(1).max(200);
-const OfPlatform = z.object({ platform: PlatformName }).strict();
-const SenderId = z.string().trim().min(1).max(200);
-const MediaPiece = z.object({ type: z.string(), total: z.number(), data: z.string() });
-/** What the model knows from earlier chats. Sizes and limits in characters. */
-const MemoryFile = z.object({ target: z.enum(['memory', 'user']), path: z.string(), text: z.string(), chars: z.number(), limit: z.number(), version: z.string() });
-export type MemoryFile = z.infer<typeof MemoryFile>;
-const TryId = z.string().min(1).max(60);
 const Title = z.string().trim().min(1).max(100);
 
 /** A chat opened: everything needed to draw it, and the number of the last chat event that is already in it. */
@@ -226,103 +196,8 @@ export const requests = {
   /** Puts files back: of this checkpoint, or with `since` of it and of all later ones of its chat. */
   'checkpoints.restore': request(z.object({ id: CheckpointId, path: z.string().max(4_000).optional(), since: z.boolean().optional() }).strict(), CheckpointRestored),
 
-  'toolsets.list': request(z.object({ sessionId: SessionId.optional() }).strict(), z.array(ToolsetInfo)),
-  /** With `sessionId`: this chat's switch (null = inherit again). Without: the default for all chats, kept in config.yaml. */
-  'toolsets.set': request(
-    z.object({ name: z.string().max(100), sessionId: SessionId.optional(), enabled: z.boolean().nullable() }).strict(),
-    z.array(ToolsetInfo),
-  ),
-  /** Forget cached checks and ask again. */
-  'toolsets.check': request(z.object({ sessionId: SessionId.optional() }).strict(), z.array(ToolsetInfo)),
-  /** The person trusts a user tool (its file), a plugin, or the tools of an MCP server as they are now; by toolset, file or plain name. */
-  'toolsets.trust': request(z.object({ name: z.string().max(200) }).strict(), z.array(ToolsetInfo)),
-
-  /**
-   * One call by a person, outside any turn, on the whole path of a call: argument check, approvals, limits. Answers when it is over; a refused or
-   * failed call is an answer too. `tryId` is the caller's own, to stop it by.
-   */
-  'tools.try': request(OfSession.extend({ tryId: TryId, name: z.string().min(1).max(200), args: z.record(z.string(), z.unknown()) }), TriedTool, LARGE_CHARS),
-  /** Nothing happens when it is over already. */
-  'tools.stop': request(z.object({ tryId: TryId }).strict(), Done),
-
-  /**
-   * A piece of a picture, sound or film that tools keep in the cache folder of the home, or that lies in the folder of a chat: bytes from `offset` on,
-   * in base64. `total` is the file's size; nothing else (by the first bytes) and nothing above 30 MB is handed out.
-   */
-  'media.read': request(z.object({ path: z.string().min(1).max(4_000), offset: z.int().nonnegative().default(0), sessionId: SessionId.optional() }).strict(), MediaPiece),
-
-  /** The page of a chat's browser as it is now; null while it has none. */
-  'browser.look': request(OfSession, BrowserLook.nullable()),
-  /** The person holds the wheel: the agent's browser tools wait until it is given back, or for five minutes without input. */
-  'browser.hold': request(OfSession.extend({ held: z.boolean() }), Done),
-  /** `request/not-possible` unless the person holds the wheel. Places are in the page's pixels. */
-  'browser.input': request(OfSession.extend({ input: BrowserInput }), Done),
-
-  'memory.list': request(Nothing, z.array(MemoryFile)),
-  /** `version`: of the text that was edited. Throws `request/not-possible` when the file has changed since, `request/invalid` above the limit. */
-  'memory.save': request(z.object({ target: MemoryFile.shape.target, text: z.string().max(50_000), version: z.string().max(100) }).strict(), MemoryFile),
-
-  'skills.list': request(Nothing, SkillList),
-  /** A file of a skill, SKILL.md by default. Files of more than 1 MiB are `request/not-possible`. */
-  'skills.read': request(z.object({ path: SkillPath, file: SkillFile.default('SKILL.md') }).strict(), SkillText),
-  /** Switches a skill for all chats (`skills.disabled` of config.yaml), or for the chats of one platform (`skills.platform_disabled`). */
-  'skills.set': request(z.object({ path: SkillPath, enabled: z.boolean(), platform: z.string().regex(/^[a-z]{1,20}$/).optional() }).strict(), SkillList),
-  /** The checks of `skill_manage`; `request/invalid` says which one failed. */
-  'skills.create': request(z.object({ name: z.string().trim().max(100), category: z.string().trim().max(100).optional(), text: z.string().max(200_000) }).strict(), SkillInfo, LARGE_CHARS),
-  /** `version`: of the text that was edited, null for a new file. Throws `conflict` when the file has changed since, `request/invalid` when a check fails. */
-  'skills.save': request(z.object({ path: SkillPath, file: SkillFile, text: z.string().max(1_100_000), version: z.string().max(100).nullable() }).strict(), SkillText, LARGE_CHARS),
-  'skills.removeFile': request(z.object({ path: SkillPath, file: SkillFile }).strict(), SkillText),
-  /** It is moved to the archive beside the skills. */
-  'skills.delete': request(z.object({ path: SkillPath }).strict(), z.object({ restoreId: z.string() })),
-  /** Undo of `skills.delete`, until the app ends. */
-  'skills.restore': request(z.object({ restoreId: z.string().max(400) }).strict(), SkillList),
-  /** Shows the folder of a skill, or of all, in the file manager of this computer. `request/not-possible` where there is none. */
-  'skills.openFolder': request(z.object({ path: SkillPath.optional() }).strict(), Done),
-
-  /** One row for each messenger. */
-  'gateway.state': request(Nothing, z.array(MessengerState)),
-  /** Serves the messengers from this process. Throws `request/not-possible` while another one does. */
-  'gateway.start': request(Nothing, z.array(MessengerState)),
-  /** Who serves them now; null = nobody. */
-  'gateway.holder': request(Nothing, GatewayHolder.nullable()),
-  /** Keeps a variable of a messenger in the store of keys; an empty value removes it. It is never given back. */
-  'gateway.setKey': request(z.object({ variable: z.string().regex(/^[A-Z][A-Z0-9_]{2,60}$/), value: z.string().trim().max(8_000) }).strict(), z.array(MessengerState)),
-  /** A new code for one more person; the one before is void. */
-  'gateway.pair': request(OfPlatform, z.array(MessengerState)),
-  'gateway.allow': request(OfPlatform.extend({ sender: SenderId, name: z.string().trim().max(200).optional() }), z.array(MessengerState)),
-  'gateway.revoke': request(OfPlatform.extend({ sender: SenderId }), z.array(MessengerState)),
-
-  /** Jobs, oldest first, and how many results nobody has looked at. */
-  'schedules.list': request(Nothing, z.object({ jobs: z.array(ScheduleJob), unseen: z.number() })),
-  /** Chats of messengers that results can be sent to; nothing where none is set up. */
-  'schedules.targets': request(Nothing, z.array(DeliveryTarget)),
-  'schedules.create': request(z.object({ draft: ScheduleDraft, sessionId: SessionId.optional() }).strict(), ScheduleJob),
-  'schedules.update': request(z.object({ id: JobId, draft: ScheduleDraft }).strict(), ScheduleJob),
-  'schedules.pause': request(z.object({ id: JobId }).strict(), ScheduleJob),
-  'schedules.resume': request(z.object({ id: JobId }).strict(), ScheduleJob),
-  'schedules.remove': request(z.object({ id: JobId }).strict(), Done),
-  /** Undo of `schedules.remove`, until the app ends. */
-  'schedules.restore': request(z.object({ id: JobId }).strict(), ScheduleJob),
-  /** Begins now; the number of the run. */
-  'schedules.run': request(z.object({ id: JobId }).strict(), z.object({ runId: z.number() })),
-  'schedules.stop': request(z.object({ runId: z.number() }).strict(), Done),
-  /** Runs, newest first. */
-  'schedules.history': request(z.object({ jobId: JobId.optional(), limit: z.number().int().min(1).max(500).default(50), before: z.number().optional() }).strict(), z.array(ScheduleRun)),
-  'schedules.seen': request(z.object({ jobId: JobId.optional() }).strict(), Done),
-
-  'mcp.list': request(Nothing, z.array(McpServerInfo)),
-  /** Opens the sign-in page of a server in the browser; answers when the person is through with it. A second one of the same server ends the first. */
-  'mcp.signIn': request(z.object({ server: McpName }).strict(), z.array(McpServerInfo)),
-  /** Forgets the tokens of a server. */
-  'mcp.signOut': request(z.object({ server: McpName }).strict(), z.array(McpServerInfo)),
-  /** Ends the server (its process, its connection) and connects anew. */
-  'mcp.restart': request(z.object({ server: McpName }).strict(), z.array(McpServerInfo)),
-  /** Switches one tool of a server on or off for all chats; kept under `mcp_servers.<server>.tools` of config.yaml. `tool` is the server's own name. */
-  'mcp.setTool': request(z.object({ server: McpName, tool: z.string().min(1).max(500), enabled: z.boolean() }).strict(), z.array(McpServerInfo)),
-
-  'plugins.list': request(Nothing, z.array(PluginInfo)),
-  /** Switches a plugin on or off in config.yaml, which loads or unloads it at once. */
-  'plugins.set': request(z.object({ id: z.string().max(64), enabled: z.boolean() }).strict(), z.array(PluginInfo)),
+  ...toolRequests,
+  ...serviceRequests,
 
   'models.current': request(Nothing, ModelConnection.nullable()),
   'models.discover': request(Nothing, z.array(FoundServer)),
