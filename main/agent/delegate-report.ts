@@ -43,7 +43,8 @@ export function reportOf(storage: Pick<Storage, 'sessions' | 'messages'>, sessio
   const usage = storage.sessions.get(sessionId)?.usage;
   const last = replies.at(-1);
   const summary = last?.calls.length === 0 && last.state === 'complete' ? last.text.trim() : '';
-  const told = messages.findLast((message) => message.state === 'error' && message.error !== null)?.error?.message;
+  const failure = messages.findLast((message) => message.state === 'error' && message.error !== null)?.error;
+  const told = failure?.hint === undefined ? failure?.message : `${failure.message} ${failure.hint}`;
   return {
     task_index: index, ...outcome(end, summary, told), summary, api_calls: usage?.requests ?? 0, duration_seconds: Math.round(durationMs / 10) / 100,
     model: replies.findLast((message) => message.model !== null)?.model ?? '',

@@ -35,7 +35,7 @@ const CELLS: Readonly<Record<string, Faults>> = {
   text_to_speech: service(/OPENAI_API_KEY is missing\. Install espeak-ng/, /could not be reached.*Check the address in auxiliary\.speech/, /did not answer in time\. Try again/, { 'missing program': [/espeak-ng is not installed.*Install espeak-ng/] }),
   mixture_of_agents: service(/OPENROUTER_API_KEY is missing\. Put it/, /Only 0 of 2 models answered.*Nothing answers/s, /Only 0 of 2 models answered.*did not answer within/s),
   send_message: service(/not configured\. Not set up: put TELEGRAM_BOT_TOKEN/, /Telegram could not be reached.*Check the network/, /may or may not have arrived\. Ask there|did not answer/),
-  delegate_task: service(/No model is connected/, /Nothing answers at/, /./, { 'time-out': 'the time of a child: test/integration/delegate' }),
+  delegate_task: service(/No model is connected\. Connect one/, /Nothing answers at/, /./, { 'time-out': 'the time of a child: test/integration/delegate' }),
   terminal: { ...inBackend, 'unreachable': [/The terminal backend cannot be reached.*Check TERMINAL_SSH_HOST/], 'time-out': [/Command timed out after \d+s/, { command: 'sleep 30', timeout: 1 }] },
   execute_code: { ...inBackend, 'missing program': [/python3 is not installed where this chat works\. Install it/], 'time-out': 'the time limit ends a script: test/integration/tools-execute-code' },
   ...Object.fromEntries(['read_file', 'write_file', 'patch', 'search_files'].map((name) => [name, inBackend])),
