@@ -36,7 +36,8 @@ export async function askModel(chat: Chat, client: ModelClient, request: ModelRe
   const message = chat.addMessage({ role: 'assistant', text: '', state: 'streaming', turn, model: request.model ?? client.model });
   const live: LiveReply = { messageId: message.id, text: '', reasoning: '', calls: [] };
   const draftIds = new Map<number, CallId>();
-  let savedAt = parts.clock.monotonic();
+  /** Also what a stream that stands still has brought is kept. */
+  let cancelSave: (() => void) | undefined;
   /** Longest text of a failed try: shown again when no later try gets anywhere. */
   let partial = { text: '', reasoning: '' };
   onLive(live);
@@ -56,13 +57,22 @@ export async function askModel(chat: Chat, client: ModelClient, request: ModelRe
         break;
       }
     }
-    if (parts.clock.monotonic() - savedAt < SAVE_EVERY_MS) return;
-    savedAt = parts.clock.monotonic();
+    cancelSave ??= parts.clock.after(SAVE_EVERY_MS, save);
+  }
+
+  function save(): void {
+    cancelSave = undefined;
     parts.storage.messages.update(message.id, { text: live.text, reasoning: live.reasoning });
+  }
+
+  function saveNoMore(): void {
+    cancelSave?.();
+    cancelSave = undefined;
   }
 
   /** What a failed try had streamed is taken back before the next one streams. */
   function startOver(failure: { code: string; message: string; attempt: number; delayMs: number }): void {
+    saveNoMore();
     if (live.text.length > partial.text.length) partial = { text: live.text, reasoning: live.reasoning };
     live.text = '';
     live.reasoning = '';
@@ -86,6 +96,7 @@ export async function askModel(chat: Chat, client: ModelClient, request: ModelRe
     if (!(error instanceof ModelError)) throw error;
     return failed(error);
   } finally {
+    saveNoMore();
     onLive(undefined);
   }
 

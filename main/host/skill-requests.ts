@@ -48,7 +48,10 @@ export function skillRequests({ home, config, shell }: SkillRequestParts): AreaH
     return skill;
   }
   async function change(wanted: SkillChange): Promise<Readonly<Record<string, unknown>>> {
-    const outcome = await changeSkills(home, wanted);
+    const outcome = await changeSkills(home, wanted).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ELOCKED') throw new AppError('request/not-possible', 'Another program is changing the skills.', { hint: 'Try again in a moment.' });
+      throw error;
+    });
     if (!('error' in outcome)) return outcome;
     if (outcome['stale'] === true) throw new AppError('conflict', String(outcome.error), { hint: 'What you typed stays: put it in the place of that, or throw it away and begin from what is there.' });
     throw new AppError('request/invalid', String(outcome.error));

@@ -9,8 +9,17 @@ import { findThreat } from './threats.ts';
 const STALE_LOCK_MS = 10_000;
 const LOCK_RETRIES = { retries: 40, factor: 1.3, minTimeout: 10, maxTimeout: 250 };
 
-/** Runs `work` with the skills folder (links resolved; made when absent) while no other process changes it. */
-export async function withSkills<Result>(home: string, work: (root: string) => Promise<Result>): Promise<Result> {
+/** The last change of each home. Those of this process queue up: the lock between processes gives up after some seconds. */
+const lastChanges = new Map<string, Promise<unknown>>();
+
+/** Runs `work` with the skills folder (links resolved; made when absent) while nobody else changes it. Throws an error of code `ELOCKED` when another process does not let go of it. */
+export function withSkills<Result>(home: string, work: (root: string) => Promise<Result>): Promise<Result> {
+  const change = (lastChanges.get(home) ?? Promise.resolve()).then(() => locked(home, work));
+  lastChanges.set(home, change.catch(() => undefined)); // the caller hears of it; the next one only waits
+  return change;
+}
+
+async function locked<Result>(home: string, work: (root: string) => Promise<Result>): Promise<Result> {
   const { lock } = await import('proper-lockfile');
   await mkdir(skillsFolder(home), { recursive: true, mode: 0o700 });
   const root = await realpath(skillsFolder(home));
