@@ -28,16 +28,21 @@ export function queuedCard(page: Page, command: string): Locator {
   return page.getByRole('tabpanel', { name: /^Approvals/ }).locator('article[data-approval]').filter({ hasText: command });
 }
 
+/** A person who is refused looks, and presses again; one who is refused for so long finds a fault. */
+const PRESSES = 20;
+const LOOK_MS = 500;
+
 /** Presses a button of a card as a person does: when it looks ready, and once more when the card moved under the pointer. */
 export async function press(card: Locator, name: string): Promise<void> {
   const button = card.getByRole('button', { name, exact: true });
   const refused = card.getByText(/^Not taken/);
-  for (let tries = 0; tries < 5; tries += 1) {
+  for (let tries = 0; tries < PRESSES; tries += 1) {
     await button.scrollIntoViewIfNeeded();
     await button.click();
     if (!await refused.isVisible()) return;
+    await card.page().waitForTimeout(LOOK_MS);
   }
-  throw new Error(`the button "${name}" was refused five times`);
+  throw new Error(`the button "${name}" was refused again and again`);
 }
 
 export async function openSettings(page: Page, section: string): Promise<void> {

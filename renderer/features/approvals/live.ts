@@ -73,7 +73,7 @@ function onKey(event: KeyboardEvent): void {
     if (cards.length === 0) return;
     const ready = cards.filter(({ element, guard }) => guard.accepts(element.getBoundingClientRect(), document.hasFocus(), event.timeStamp));
     /** Of the two places where a card may be drawn, the one that shows what is decided about. */
-    const card = ready.find(commandInSight) ?? ready[0];
+    const card = ready.find(({ element }) => element.contains(document.activeElement) && commandInSight({ element })) ?? ready.find(commandInSight) ?? ready[0];
     if (card === undefined) update((current) => withNote(current, deed.id, TOO_SOON));
     else {
       if (isHint(model.notes.get(deed.id)) && deed.kind !== 'ask-confirm') update((current) => withNote(current, deed.id, undefined));
@@ -118,7 +118,8 @@ function act(deed: Exclude<KeyDeed, { kind: 'move' | 'cancel' }>, card: DrawnCar
       /** A word typed beside the field that it was meant for may begin with N: the first one only goes to the card. */
       if (!card.element.contains(document.activeElement)) {
         card.element.focus({ preventScroll: true });
-        card.guard.disturb();
+        /** Wherever it is drawn: the next press must not go to its twin and begin anew. */
+        for (const { guard } of cardsInSight(id)) guard.disturb();
         update((model) => withNote(model, id, PRESS_AGAIN));
         break;
       }
