@@ -12,7 +12,9 @@ const SETTLE_MS = 2_000;
 /** After a click or a key: by when another page has begun to load, and by when it is there. */
 const BEGIN_MS = 250;
 const ARRIVE_MS = 15_000;
-const MAX_TRIES = 3;
+const MAX_TRIES = 6;
+/** Grows with the tries: by then the page of a failure has come. */
+const AFTER_FAILURE_MS = 100;
 const AUTH_WALL = /\b(?:sign|log)\s?-?in\b.{0,40}\b(?:to continue|required|to view)\b|\bplease (?:sign|log) in\b/i;
 const BOT_WALL = /\b(?:verify you are (?:a )?human|are you a robot|unusual traffic|checking your browser|captcha|access denied)\b/i;
 
@@ -47,6 +49,7 @@ async function arrive(page: Page, target: string, timeoutMs: number): Promise<Re
       return await page.goto(target, { timeout: timeoutMs, waitUntil: 'domcontentloaded' });
     } catch (error) {
       if (tries === MAX_TRIES || !(error instanceof Error && /is interrupted by another navigation/.test(error.message))) throw error;
+      await sleep(AFTER_FAILURE_MS * tries);
     }
   }
 }
