@@ -79,9 +79,9 @@ describe('output on its way to the parser', () => {
     const late = share(10, 25);
     expect(share(10, 1_000)).toBeCloseTo(late, 0);
     const after = share(200, 16.7);
-    expect(calm).toBeGreaterThan(5);
-    expect(late).toBeLessThan(2.5);
-    expect(after).toBeGreaterThan(5);
+    expect(calm).toBeGreaterThan(2.5);
+    expect(late).toBeLessThan(1.5);
+    expect(after).toBeGreaterThan(2.5);
   });
 
   test('is told as done piece by piece, in the order it came', () => {
