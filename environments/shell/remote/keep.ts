@@ -28,7 +28,7 @@ const KEEPER = [
   'echo "$$" >"$d/pid.new"; mv "$d/pid.new" "$d/pid"',
   // A signal ends a wait with a status of its own, also when the program has ended meanwhile: it is asked again, and 127 says that the first answer was the program's.
   // Bash may even say -1 in that moment: then it knows a little later.
-  'n=0; while :; do i=; wait "$c" 2>/dev/null; s=$?; if [ "$s" -lt 0 ] && [ "$n" -lt 100 ]; then n=$((n + 1)); sleep 0.02; continue; fi; [ "$s" = 127 ] && [ -n "${e-}" ] || e=$s; [ -n "$i" ] && [ "$e" -gt 128 ] && [ "$s" != 127 ] || break; done',
+  'e= n=0; while :; do i=; wait "$c" 2>/dev/null; s=$?; if [ "$s" -lt 0 ] && [ "$n" -lt 100 ]; then n=$((n + 1)); sleep 0.02; continue; fi; [ "$s" = 127 ] && [ -n "$e" ] || e=$s; [ -n "$i" ] && [ "$e" -gt 128 ] && [ "$s" != 127 ] || break; done',
   'echo "$e" >"$d/exit.new"; mv "$d/exit.new" "$d/exit"',
 ].join('\n');
 
