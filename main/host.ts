@@ -20,6 +20,7 @@ import { createBrowsers } from './browser/browser.ts';
 import { createCheckpoints } from './checkpoints/checkpoints.ts';
 import { createCalls } from './calls/calls.ts';
 import { createToolUse } from './calls/tool-use.ts';
+import { warmLater } from './host/warm.ts';
 import { createToolsets } from './calls/toolsets-service.ts';
 import { systemClock } from './clock.ts';
 import { createCredentials, scopedCalls } from './credentials/credentials.ts';
@@ -80,8 +81,6 @@ import { VERSION } from './version.ts';
 
 /** Deleted chats can be restored for this long. */
 const KEEP_DELETED_MS = 30 * 24 * 60 * 60 * 1_000;
-/** What the first call needs is loaded after this long: a command that only asks for something is gone by then, and a window has drawn itself. */
-const WARM_AFTER_MS = 2_000;
 
 export interface HostOptions {
   readonly shell: Shell;
@@ -262,9 +261,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     void terminals.recover().catch((error: unknown) => log.error('terminals of an earlier run could not be looked at', { error }));
     closers.push(clock.after(0, () => {
       storage.sessions.purge(clock.now() - KEEP_DELETED_MS);
-    }), clock.after(WARM_AFTER_MS, () => {
-      calls.warm().catch((error: unknown) => log.error('the check of arguments could not be loaded ahead of the first call', { error }));
-    }));
+    }), warmLater({ calls, toolsets, clock, log, ready: () => extensions.ready() }));
 
     let closed: Promise<void> | undefined;
     async function close(reason: string): Promise<void> {

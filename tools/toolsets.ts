@@ -45,6 +45,11 @@ export class ToolsetCatalog {
     return this.#custom.get(name) ?? STATIC_TOOLSETS.get(name);
   }
 
+  /** Whether it ships or was made at run time; others come and go with their tools. */
+  isDefined(name: string): boolean {
+    return this.#defined(name) !== undefined;
+  }
+
   /** Sorted unique tool names. Unknown names, cycles and the empty name give what they give elsewhere: nothing. */
   resolveToolset(name: string, options: { readonly includeRegistry?: boolean } = {}): readonly string[] {
     const includeRegistry = options.includeRegistry ?? true;
@@ -133,12 +138,9 @@ export class ToolsetCatalog {
   /** Sorted. A toolset of plugins or MCP appears under its first alias that does not hide one that ships. */
   getToolsetNames(): string[] {
     const names = new Set<string>([...STATIC_TOOLSETS.keys(), ...this.#custom.keys()]);
-    const aliases = this.#registry.getRegisteredToolsetAliases();
-    for (const toolset of this.#registry.toolsets().keys()) {
-      if (names.has(toolset)) continue;
-      const alias = [...aliases].find(([name, target]) => target === toolset && this.#defined(name) === undefined);
-      names.add(alias === undefined ? toolset : alias[0]);
-    }
+    const aliases = new Map<string, string>();
+    for (const [alias, toolset] of this.#registry.getRegisteredToolsetAliases()) if (!aliases.has(toolset) && !this.isDefined(alias)) aliases.set(toolset, alias);
+    for (const toolset of this.#registry.toolsets().keys()) if (!names.has(toolset)) names.add(aliases.get(toolset) ?? toolset);
     return [...names].sort();
   }
 

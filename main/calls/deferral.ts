@@ -3,6 +3,7 @@
  * (hermes-runtime 2.5.7). Built-in tools are never deferred.
  */
 import type { ToolDefinition } from '../ports.ts';
+import type { Offered } from './tool-limit.ts';
 
 /** Share of the window above which foreign schemas are deferred. */
 export const DEFERRAL_SHARE = 0.1;
@@ -51,16 +52,16 @@ function wordsOf(text: string): string[] {
 
 /** Tools that a chat may reach through the bridge. */
 export class DeferredTools {
-  readonly #definitions: readonly ToolDefinition[];
+  readonly #tools: readonly Offered[];
   #named: ReadonlyMap<string, ToolDefinition> | undefined;
 
-  constructor(definitions: readonly ToolDefinition[]) {
-    this.#definitions = definitions;
+  constructor(tools: readonly Offered[]) {
+    this.#tools = tools;
   }
 
   /** Made when first asked for: most requests are never searched. */
   get #byName(): ReadonlyMap<string, ToolDefinition> {
-    return this.#named ??= new Map(this.#definitions.map((definition) => [definition.function.name, definition]));
+    return this.#named ??= new Map(this.#tools.map(({ prepared: { definition } }) => [definition.function.name, definition]));
   }
 
   has(name: string): boolean {

@@ -54,18 +54,20 @@ function dropOldest(map: Map<string, unknown>, most: number): void {
   if (map.size > most && oldest.done !== true) map.delete(oldest.value);
 }
 
-/** The app's own, and the others. */
-function split(tools: readonly Offered[]): [Offered[], Offered[]] {
-  const own: Offered[] = [];
-  const foreign: Offered[] = [];
-  for (const offered of tools) (isForeign(offered.entry) ? foreign : own).push(offered);
-  return [own, foreign];
+/** The tools of a request that can be used, in order, and those of plugins and MCP servers among them once more. */
+interface Usable {
+  readonly all: Offered[];
+  readonly own: Offered[];
+  readonly foreign: Offered[];
+  foreignTokens: number;
 }
 
 export class Definitions {
   readonly #parts: DefinitionsParts;
   readonly #memo = new Map<string, Built>();
-  readonly #prepared = new WeakMap<ToolEntry, PreparedTool>();
+  /** Quiet requests only: the others tell of unknown names each time. */
+  readonly #wantedMemo = new Map<string, readonly ToolEntry[]>();
+  readonly #offered = new WeakMap<ToolEntry, Offered>();
   /** Tools with overrides, by what these said. */
   readonly #overridden = new WeakMap<ToolEntry, { readonly key: string; readonly prepared: PreparedTool }>();
   readonly #deferredByChat = new Map<string, DeferredTools>();
@@ -89,13 +91,13 @@ export class Definitions {
   /** The list is the caller's own; its members are frozen and shared. */
   async getToolDefinitions(request: DefinitionsRequest = {}): Promise<ToolDefinition[]> {
     const { registry, catalog, availability, clock } = this.#parts;
-    const key = [
-      request.enabled?.join('\n') ?? '*', request.disabled?.join('\n') ?? '', registry.generation, catalog.revision, availability.revision,
-      this.#kanban() ? 'kanban' : '', request.quiet === true ? 'quiet' : '', request.contextTokens ?? '', request.contextTokens === undefined ? '' : `${String(this.#parts.toolSearch())}/${String(this.#parts.maxTools())}`,
+    const named = [
+      request.enabled?.join('\n') ?? '*', request.disabled?.join('\n') ?? '', registry.generation, catalog.revision, this.#kanban() ? 'kanban' : '', request.quiet === true ? 'quiet' : '',
     ].join('|');
+    const key = [named, availability.revision, request.contextTokens ?? '', request.contextTokens === undefined ? '' : `${String(this.#parts.toolSearch())}/${String(this.#parts.maxTools())}`].join('|');
     let built = this.#memo.get(key);
     if (built === undefined || clock.now() >= built.validUntil) {
-      built = await this.#build(request, request.contextTokens === undefined ? Number.POSITIVE_INFINITY : mostTools(this.#parts.maxTools()));
+      built = await this.#build(request, this.#wantedOnce(request, named), request.contextTokens === undefined ? Number.POSITIVE_INFINITY : mostTools(this.#parts.maxTools()));
       this.#memo.delete(key);
       this.#memo.set(key, built);
       dropOldest(this.#memo, MEMO_ENTRIES);
@@ -121,6 +123,16 @@ export class Definitions {
     if (dropped.size > 0) this.#droppedByChat.set(sessionId, dropped);
     dropOldest(this.#deferredByChat, MAX_CHATS);
     dropOldest(this.#droppedByChat, MAX_CHATS);
+  }
+
+  /** A chat whose model has another window wants the same tools. */
+  #wantedOnce(request: DefinitionsRequest, named: string): readonly ToolEntry[] {
+    const kept = this.#wantedMemo.get(named);
+    if (kept !== undefined) return kept;
+    const entries = this.#wanted(request);
+    if (request.quiet === true) this.#wantedMemo.set(named, entries);
+    dropOldest(this.#wantedMemo, MEMO_ENTRIES);
+    return entries;
   }
 
   /** The tools of a request before any check, sorted by name: enabled, then without disabled. */
@@ -163,45 +175,49 @@ export class Definitions {
     else if (!quiet) log.warn(`Unknown toolset: ${name}`);
   }
 
-  async #build(request: DefinitionsRequest, most: number): Promise<Built> {
-    const entries = this.#wanted(request);
+  async #build(request: DefinitionsRequest, entries: readonly ToolEntry[], most: number): Promise<Built> {
     const pass = await this.#parts.availability.pass(entries);
-    const all = this.#prepareAll(entries, pass);
-    const defers = this.#defersForeign(all, request.contextTokens, all.length > most);
-    const [stay, behind] = defers ? split(all) : [all, []];
+    const { all, own, foreign, foreignTokens } = this.#usable(entries, pass);
+    const defers = foreign.length > 0 && this.#defersForeign(foreignTokens, request.contextTokens, all.length > most);
+    const stay = defers ? own : all;
     const bridges = defers ? BRIDGE_DEFINITIONS : [];
     const { kept, dropped } = withinLimit(stay, most - bridges.length);
     if (dropped.size > 0) this.#parts.log.warn(`A request holds ${String(most)} tools at most (tools.max_tools): ${String(dropped.size)} were left out.`, { dropped: [...dropped] });
     const definitions = kept.map(({ prepared }) => prepared.definition);
     return {
       definitions: defers ? [...definitions, ...bridges].sort((a, b) => (a.function.name < b.function.name ? -1 : 1)) : definitions,
-      deferred: defers ? new DeferredTools(behind.map(({ prepared }) => prepared.definition)) : NO_DEFERRED_TOOLS,
+      deferred: defers ? new DeferredTools(foreign) : NO_DEFERRED_TOOLS,
       dropped, offered: dropped.size === 0 ? all : all.filter(({ entry }) => !dropped.has(entry.name)), validUntil: pass.validUntil,
     };
   }
 
-  #prepareAll(entries: readonly ToolEntry[], pass: AvailabilityPass): Offered[] {
+  /** One loop for all of it: the first request of a chat over a thousand tools runs code that is not compiled yet. */
+  #usable(entries: readonly ToolEntry[], pass: AvailabilityPass): Usable {
     let available: ReadonlySet<string> | undefined;
-    const tools: Offered[] = [];
+    const tools: Usable = { all: [], own: [], foreign: [], foreignTokens: 0 };
     for (const entry of entries) {
-      if (!pass.available(entry)) continue;
-      const prepared = this.#prepared.get(entry) ?? this.prepare(entry, available ??= new Set(entries.filter(pass.available).map(({ name }) => name)));
-      if (prepared !== undefined) tools.push({ entry, prepared });
+      if (entry.checkFn !== undefined && !pass.available(entry)) continue;
+      const offered = this.#offered.get(entry) ?? this.#offer(entry, available ??= new Set(entries.filter(pass.available).map(({ name }) => name)));
+      if (offered === undefined) continue;
+      tools.all.push(offered);
+      if (!offered.foreign) tools.own.push(offered);
+      else {
+        tools.foreign.push(offered);
+        tools.foreignTokens += offered.prepared.tokens;
+      }
     }
     return tools;
   }
 
-  #defersForeign(tools: readonly Offered[], contextTokens: number | undefined, tooMany: boolean): boolean {
+  #offer(entry: ToolEntry, available: ReadonlySet<string>): Offered | undefined {
+    const prepared = this.prepare(entry, available);
+    return prepared === undefined ? undefined : this.#offered.get(entry) ?? { entry, prepared, foreign: isForeign(entry) };
+  }
+
+  #defersForeign(tokens: number, contextTokens: number | undefined, tooMany: boolean): boolean {
     const wish = this.#parts.toolSearch();
     if (contextTokens === undefined || wish === false || wish === 'off') return false;
-    let tokens = 0;
-    let any = false;
-    for (const { entry, prepared } of tools) {
-      if (!isForeign(entry)) continue;
-      any = true;
-      tokens += prepared.tokens;
-    }
-    return any && (wish === true || wish === 'on' || tooMany || tokens > contextTokens * DEFERRAL_SHARE);
+    return wish === true || wish === 'on' || tooMany || tokens > contextTokens * DEFERRAL_SHARE;
   }
 
   /**
@@ -210,7 +226,8 @@ export class Definitions {
    */
   async prepareAhead(toolset: string): Promise<void> {
     try {
-      await this.#build({ enabled: [toolset], quiet: true, contextTokens: 1 }, Number.POSITIVE_INFINITY);
+      const request: DefinitionsRequest = { enabled: [toolset], quiet: true, contextTokens: 1 };
+      await this.#build(request, this.#wanted(request), Number.POSITIVE_INFINITY);
     } catch (error) {
       this.#parts.log.warn(`The tools of '${toolset}' could not be prepared ahead; the next request prepares them.`, { error: describeThrown(error) });
     }
@@ -219,13 +236,13 @@ export class Definitions {
   /** One tool as it is sent when `available` are offered with it; undefined when it leaves itself out. */
   prepare(entry: ToolEntry, available: ReadonlySet<string>): PreparedTool | undefined {
     const changes = entry.dynamicSchemaOverrides !== undefined || entry.rewriteSchema !== undefined || NAMES_REWRITTEN.has(entry.name);
-    const kept = changes ? undefined : this.#prepared.get(entry);
-    if (kept !== undefined) return kept;
+    const kept = changes ? undefined : this.#offered.get(entry);
+    if (kept !== undefined) return kept.prepared;
     if (entry.dynamicSchemaOverrides !== undefined && entry.rewriteSchema === undefined && !NAMES_REWRITTEN.has(entry.name)) return this.#prepareOverridden(entry);
     const schema = changes ? this.#schemaNow(entry, available) : entry.schema;
     if (schema === null) return undefined;
     const prepared = this.#seal(entry.name, schema);
-    if (!changes && prepared !== undefined) this.#prepared.set(entry, prepared);
+    if (!changes && prepared !== undefined) this.#offered.set(entry, { entry, prepared, foreign: isForeign(entry) });
     return prepared;
   }
 

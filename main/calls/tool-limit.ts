@@ -9,7 +9,8 @@ export interface PreparedTool {
   readonly tokens: number;
 }
 
-export interface Offered { readonly entry: ToolEntry; readonly prepared: PreparedTool }
+/** A tool of a request. `foreign`: of a plugin or an MCP server. */
+export interface Offered { readonly entry: ToolEntry; readonly prepared: PreparedTool; readonly foreign: boolean }
 
 export const NO_NAMES: ReadonlySet<string> = new Set();
 const CORE: ReadonlySet<string> = new Set(CORE_TOOLS);
@@ -24,12 +25,12 @@ export function mostTools(configured: unknown): number {
 /** Of a plugin or an MCP server. */
 export const isForeign = (entry: ToolEntry): boolean => entry.owner !== undefined || entry.toolset.startsWith('mcp-');
 /** Core tools stay longest, then the other built-in ones. */
-const rankOf = (entry: ToolEntry): number => (isForeign(entry) ? 2 : CORE.has(entry.name) ? 0 : 1);
+const rankOf = ({ entry, foreign }: Offered): number => (foreign ? 2 : CORE.has(entry.name) ? 0 : 1);
 
 /** Order is kept. */
 export function withinLimit(tools: readonly Offered[], most: number): { kept: readonly Offered[]; dropped: ReadonlySet<string> } {
   if (tools.length <= most) return { kept: tools, dropped: NO_NAMES };
-  const last = [...tools].sort((a, b) => rankOf(a.entry) - rankOf(b.entry)).slice(Math.max(most, 0));
+  const last = [...tools].sort((a, b) => rankOf(a) - rankOf(b)).slice(Math.max(most, 0));
   const dropped = new Set(last.map(({ entry }) => entry.name));
   return { kept: tools.filter(({ entry }) => !dropped.has(entry.name)), dropped };
 }

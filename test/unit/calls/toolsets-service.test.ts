@@ -51,6 +51,21 @@ describe('defaults', () => {
     expect(await offered(all)).toEqual(expected);
   });
 
+  test('what was asked before a change says nothing about after it', async () => {
+    const all = made();
+    expect(await offered(all)).not.toContain('spotify_search');
+    all.config.set('platform_toolsets.cli', ['todo', 'spotify']);
+    expect(await offered(all)).toEqual(['mcp_git_log', 'spotify_search', 'todo']);
+    all.registry.register(tool('mcp_new_tool', { toolset: 'mcp-new' }));
+    expect(await offered(all)).toEqual(['mcp_git_log', 'mcp_new_tool', 'spotify_search', 'todo']);
+    all.registry.registerToolsetAlias('new', 'mcp-new');
+    all.config.set('agent.disabled_toolsets', ['new', 'git']);
+    expect(await offered(all)).toEqual(['spotify_search', 'todo']);
+    all.config.set('agent.disabled_toolsets', []);
+    all.registry.deregister('mcp_new_tool');
+    expect(await offered(all)).toEqual(['mcp_git_log', 'spotify_search', 'todo']);
+  });
+
   test('an unknown name is told once, with the name that was meant', () => {
     const { log, lines } = recordingLog();
     const { service, config } = made({ log });

@@ -1,0 +1,140 @@
+/** Which toolsets a new chat has: what ships and what config.yaml says of it. */
+import type { JsonValue } from '../../tools/context.ts';
+import type { ToolEntry, ToolRegistry } from '../../tools/registry.ts';
+import { DEFAULT_OFF_TOOLSETS, type ToolsetCatalog } from '../../tools/toolsets.ts';
+import type { ConfigStore, Log } from '../ports.ts';
+import { nearestNames } from './nearest.ts';
+import { isForeign } from './tool-limit.ts';
+
+/** Where Hermes keeps them: a list per platform, a list for all platforms, and what is off everywhere. */
+export const PLATFORM_KEY = 'platform_toolsets.cli';
+export const GENERAL_KEY = 'toolsets';
+export const DISABLED_KEY = 'agent.disabled_toolsets';
+/** Read beside Hermes' own place; written never. */
+export const SHORT_DISABLED_KEY = 'disabled_toolsets';
+
+/** Names in a list, or in a text between commas. */
+export function namesIn(value: JsonValue | undefined): string[] {
+  if (typeof value === 'string') return value.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+}
+
+export function listAt(config: Pick<ConfigStore, 'get'>, key: string): string[] | undefined {
+  const value = config.get(key);
+  return typeof value === 'string' || Array.isArray(value) ? namesIn(value) : undefined;
+}
+
+export interface ToolsetDefaultsNow {
+  /** Toolsets that a person switches: those that ship with abilities of their own, custom ones, plugins' and MCP servers'. */
+  readonly panel: ReadonlySet<string>;
+  /** Those of the panel that a new chat has. */
+  readonly on: ReadonlySet<string>;
+  /** Switched off everywhere by config.yaml, whether known or not. */
+  readonly off: ReadonlySet<string>;
+}
+
+export interface ToolsetDefaults {
+  now(): ToolsetDefaultsNow;
+  isDefault(name: string): boolean;
+  isKnown(name: string): boolean;
+  entriesOf(name: string): ToolEntry[];
+  /** Names of its tools, also by an old configuration's name for it. */
+  toolsOf(name: string): readonly string[];
+  /** config.yaml has changed. */
+  forget(): void;
+}
+
+/** What the configuration says, read once for all toolsets. */
+interface Configured {
+  readonly off: ReadonlySet<string>;
+  readonly custom: object;
+  /** Undefined when it lists none. */
+  readonly names: ReadonlySet<string> | undefined;
+  /** Tools of the listed bundles: each stands for every toolset within it that is not off by default. */
+  readonly covered: ReadonlySet<string>;
+}
+
+export function createToolsetDefaults(parts: { readonly registry: ToolRegistry; readonly catalog: ToolsetCatalog; readonly config: Pick<ConfigStore, 'get'>; readonly log: Log }): ToolsetDefaults {
+  const { registry, catalog, config, log } = parts;
+  const told = new Set<string>();
+  let revision = 0;
+  let kept: { readonly key: string; readonly configured: Configured; readonly now: ToolsetDefaultsNow } | undefined;
+
+  const entriesOf = (name: string): ToolEntry[] => catalog.resolveToolset(name).map((tool) => registry.getEntry(tool)).filter((entry) => entry !== undefined);
+  const toolsOf = (name: string): readonly string[] => catalog.legacyTools(name) ?? catalog.resolveToolset(name);
+  const isKnown = (name: string): boolean => catalog.validateToolset(name) || catalog.legacyTools(name) !== undefined;
+
+  const tellUnknown = (key: string, name: string): void => {
+    if (told.has(`${key}:${name}`)) return;
+    told.add(`${key}:${name}`);
+    const near = nearestNames(name, catalog.getToolsetNames());
+    log.warn(`${key} in config.yaml names an unknown toolset '${name}'; it is ignored.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`);
+  };
+
+  /** The platform's list before the general one. A list of which nothing is known counts as none: it would leave a chat without tools. */
+  const listed = (): string[] | undefined => {
+    for (const key of [PLATFORM_KEY, GENERAL_KEY]) {
+      const names = listAt(config, key);
+      if (names === undefined) continue;
+      for (const name of names) if (!isKnown(name)) tellUnknown(key, name);
+      const known = names.filter(isKnown);
+      if (known.length > 0 || names.length === 0) return known;
+    }
+    return undefined;
+  };
+
+  const readConfigured = (): Configured => {
+    const custom = config.get('custom_toolsets');
+    const names = listed();
+    const standsForOthers = (name: string): boolean => catalog.isBundle(name) || !catalog.validateToolset(name) || ['all', '*'].includes(name) || (catalog.getToolset(name)?.includes.length ?? 0) > 0;
+    return {
+      off: new Set([...(listAt(config, DISABLED_KEY) ?? []), ...(listAt(config, SHORT_DISABLED_KEY) ?? [])]),
+      custom: typeof custom === 'object' && custom !== null ? custom : {},
+      names: names === undefined ? undefined : new Set(names),
+      covered: new Set(names?.filter(standsForOthers).flatMap(toolsOf)),
+    };
+  };
+
+  /** Tools that came under this name or under what it is an alias of; undefined for a toolset with a table of its own. */
+  const broughtUnder = (name: string): readonly ToolEntry[] | undefined => {
+    if (catalog.isDefined(name)) return undefined;
+    const toolsets = registry.toolsets();
+    return toolsets.get(name) ?? toolsets.get(registry.getToolsetAliasTarget(name) ?? '');
+  };
+
+  const isOn = (name: string, { off, custom, names, covered }: Configured): boolean => {
+    if (off.has(name)) return false;
+    const isCustom = Object.hasOwn(custom, name);
+    if (names === undefined) return !DEFAULT_OFF_TOOLSETS.has(name) && !isCustom;
+    if (names.has(name)) return true;
+    if (DEFAULT_OFF_TOOLSETS.has(name) || isCustom) return false;
+    // What servers and plugins bring is on unless it is switched off: they were added on purpose.
+    if ((broughtUnder(name) ?? entriesOf(name)).some(isForeign)) return true;
+    // The pure table: a tool that a plugin added to a toolset says nothing about the toolset.
+    return catalog.resolveToolset(name, { includeRegistry: false }).some((tool) => covered.has(tool));
+  };
+
+  const isSwitchable = (name: string, custom: object): boolean => {
+    if (catalog.isBundle(name)) return false;
+    if (broughtUnder(name) !== undefined) return true;
+    return (catalog.getToolset(name)?.includes.length === 0 || Object.hasOwn(custom, name)) && entriesOf(name).length > 0;
+  };
+
+  // Every model request asks; with a hundred toolsets the answer would take longer than the definitions themselves.
+  const current = (): NonNullable<typeof kept> => {
+    const key = `${String(registry.generation)}|${String(catalog.revision)}|${String(revision)}`;
+    if (kept?.key !== key) {
+      const configured = readConfigured();
+      const panel = catalog.getToolsetNames().filter((name) => isSwitchable(name, configured.custom));
+      kept = { key, configured, now: { panel: new Set(panel), on: new Set(panel.filter((name) => isOn(name, configured))), off: configured.off } };
+    }
+    return kept;
+  };
+
+  return {
+    now: () => current().now,
+    isDefault: (name) => isOn(name, current().configured),
+    isKnown, entriesOf, toolsOf,
+    forget: () => { revision += 1; },
+  };
+}
