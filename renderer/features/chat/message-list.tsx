@@ -18,9 +18,11 @@ const BUFFER_PX = 500;
 
 /**
  * virtua shuts off the pointer while it scrolls. That is inherited: at each start and end of following a stream, the style of everything in
- * the list was worked out anew (725 elements, 26-60 ms). It stays on while the agent works.
+ * the list was worked out anew (725 elements, 26-60 ms). It stays on while the agent works, and until the last of its scrolling has ended.
  */
 const POINTER_STAYS = '[&>div]:pointer-events-auto!';
+/** virtua takes a scrolling for ended 150 ms after its last step. */
+const SCROLL_ENDS_MS = 500;
 
 /** Where the person was reading: the first message seen, and how far it was scrolled past. */
 interface Place {
@@ -47,6 +49,7 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
   const [away, setAway] = useState(remembered !== undefined);
   const lastOffset = useRef(0);
   const works = useChat((chat) => (chat.session?.status ?? 'idle') !== 'idle') ?? false;
+  const pointerStays = useLingering(works, SCROLL_ENDS_MS);
   const first = order[0];
   const last = order.at(-1);
   /** The newest message the person has had in sight. */
@@ -124,7 +127,7 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
     <div className="relative min-h-0 flex-1">
       <VList
         ref={list} data={order} bufferSize={BUFFER_PX} shift={prepended} onScroll={onScroll} onResize={onResize}
-        tabIndex={0} role="region" aria-label="Messages" className={classNames('focus-inset h-full pt-2 pb-4 [overflow-anchor:none]', works && POINTER_STAYS)}
+        tabIndex={0} role="region" aria-label="Messages" className={classNames('focus-inset h-full pt-2 pb-4 [overflow-anchor:none]', pointerStays && POINTER_STAYS)}
       >
         {(id: MessageId) => <MessageRow key={id} id={id} />}
       </VList>
@@ -137,6 +140,18 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
       ) : null}
     </div>
   );
+}
+
+/** True while `value` is, and for so many milliseconds after. */
+function useLingering(value: boolean, milliseconds: number): boolean {
+  const [lingers, setLingers] = useState(value);
+  if (value && !lingers) setLingers(true);
+  useEffect(() => {
+    if (value) return;
+    const timer = setTimeout(() => { setLingers(false); }, milliseconds);
+    return () => { clearTimeout(timer); };
+  }, [value, milliseconds]);
+  return value || lingers;
 }
 
 /** After the list has drawn what was just loaded. */
