@@ -15,7 +15,8 @@ function firstSeen(page: Page): Promise<number> {
   return transcript(page).evaluate((list) => {
     const { top } = list.getBoundingClientRect();
     const row = [...list.querySelectorAll('[data-message]')].find((element) => element.getBoundingClientRect().bottom > top + 1);
-    return Number(/(?:Question|Answer) (\d+)/.exec(row?.textContent ?? '')?.[1]);
+    // The words alone: the clock behind a question begins with digits too.
+    return Number(/(?:Question|Answer) (\d+)/.exec(row?.querySelector('p')?.textContent ?? '')?.[1]);
   });
 }
 
