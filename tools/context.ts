@@ -161,6 +161,8 @@ export interface RunResult {
   readonly signal: string | null;
   readonly why: 'exit' | 'timeout' | 'abort' | 'lost' | 'waiting-for-input' | 'full-screen';
   readonly detail?: string;
+  /** Plain text of what a program that took the whole screen shows; its output is drawing, not text. */
+  readonly screen?: string;
   readonly terminalId: string;
   readonly durationMs: number;
   readonly cwd: string;

@@ -9,7 +9,7 @@ import type { Clock, Log } from '../ports.ts';
 import { Checkpoint, type CheckpointEntry } from './checkpoint.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { Notices } from './notices.ts';
-import { plainText } from './plain.ts';
+import { plainText } from '../../tools/shared/plain-text.ts';
 import { answerProcessAction, killTracked, type ActionParts } from './process-actions.ts';
 import { recover } from './recover.ts';
 import type { Shelf } from './shelf.ts';

@@ -1,5 +1,5 @@
 /** Hides secrets in what a screen shows before it is kept or handed out. */
-import { plainText } from './plain.ts';
+import { plainText } from '../../tools/shared/plain-text.ts';
 
 const LINE_END = '\r\n';
 const ESCAPE = '\x1b';

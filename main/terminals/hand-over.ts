@@ -1,7 +1,7 @@
 /** What the model is told when a person takes the keys of a terminal and gives them back. */
 import type { LiveTerminal } from './live-terminal.ts';
 import type { Notices } from './notices.ts';
-import { plainText } from './plain.ts';
+import { plainText } from '../../tools/shared/plain-text.ts';
 
 const SCREEN_NOTE_CHARS = 2_000;
 

@@ -2,6 +2,7 @@
 import type { RunningProcess, ProcessEnd } from '../../environments/base.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { Terminal } from '../../preload/contract/terminal.ts';
+import { plainText } from '../../tools/shared/plain-text.ts';
 import type { Clock } from '../ports.ts';
 import { LineFeeds, unfinishedTail } from './bytes.ts';
 import type { Capture } from './capture.ts';
@@ -155,6 +156,12 @@ export class LiveTerminal {
 
   get result(): ProcessEnd | undefined {
     return this.#result;
+  }
+
+  /** Plain text of what a program that took the whole screen shows now, as a field of a result: its output is drawing, not text. */
+  async screenField(redact: (text: string) => string = (text) => text): Promise<{ readonly screen?: string }> {
+    if (!this.running || !this.row.fullScreen) return {};
+    return { screen: redact(plainText(await this.screen.settled(() => this.screen.visibleText()))) };
   }
 
   /** Copy of the record as screens see it. */

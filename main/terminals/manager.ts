@@ -111,7 +111,7 @@ export class Manager implements Terminals, TerminalService, FileService {
     const path = live.capture.path;
     return {
       output: live.capture.text(), totalChars: live.capture.totalChars, omittedChars: live.capture.omittedChars,
-      ...(live.capture.omittedChars > 0 && path !== undefined ? { fullOutputPath: path } : {}), ...endFields(live, outcome),
+      ...(live.capture.omittedChars > 0 && path !== undefined ? { fullOutputPath: path } : {}), ...endFields(live, outcome), ...await live.screenField(),
       terminalId: live.row.id, durationMs: this.#options.clock.monotonic() - began, cwd: request.workdir === undefined ? after ?? cwd : cwd, notes,
       ...(process.recreated === true ? { environmentRecreated: true } : {}), ...(outcome.kind === 'ended' && await forgotten ? { sudoForgotten: true } : {}),
     };

@@ -2,7 +2,7 @@
 import type { JsonObject, ProcessAction } from '../../tools/context.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { Clock } from '../ports.ts';
-import { plainText } from './plain.ts';
+import { plainText } from '../../tools/shared/plain-text.ts';
 import { endDetached, isRunning, ROLLING_CHARS, type Tracked, type TrackedProcesses } from './tracked.ts';
 
 const COMMAND_CHARS = 200;
@@ -36,6 +36,11 @@ function output(tracked: Tracked, chars: number, parts: ActionParts): string {
   if (tracked.killed !== undefined) return tracked.killed.output.slice(-chars);
   const text = tracked.kind === 'live' ? tracked.live.capture.tail(Math.min(chars * 2, ROLLING_CHARS)) : tracked.output();
   return parts.redact(plainText(text)).slice(-chars);
+}
+
+/** What a program that took the whole screen shows: without it the model would drive vim blindly. */
+async function screenField(tracked: Tracked, { redact }: ActionParts): Promise<JsonObject> {
+  return tracked.kind === 'live' ? { ...await tracked.live.screenField(redact) } : {};
 }
 
 function pidOf(tracked: Tracked): number | null {
@@ -73,9 +78,9 @@ export async function answerProcessAction(action: ProcessAction, signal: AbortSi
   const tracked = parts.tracked.find(action.processId, (candidate) => candidate.sessionId === action.sessionId);
   if (tracked === undefined) return { status: 'not_found', error: `No process with ID ${action.processId}` };
   switch (action.action) {
-    case 'poll': return poll(tracked, parts);
-    case 'log': return log(tracked, action, parts);
-    case 'wait': return wait(tracked, action.timeoutMs, signal, parts);
+    case 'poll': return { ...poll(tracked, parts), ...await screenField(tracked, parts) };
+    case 'log': return { ...log(tracked, action, parts), ...await screenField(tracked, parts) };
+    case 'wait': return { ...await wait(tracked, action.timeoutMs, signal, parts), ...await screenField(tracked, parts) };
     case 'kill': return kill(tracked, parts);
     case 'write': return write(tracked, action.data, parts);
     case 'submit': return write(tracked, `${action.data}${tracked.kind === 'live' && tracked.live.process.mode === 'pty' ? '\r' : '\n'}`, parts);
@@ -99,7 +104,7 @@ function list(action: Extract<ProcessAction, { action: 'list' }>, parts: ActionP
 /** Reads only: a completion that the chat waits for still comes. */
 function poll(tracked: Tracked, parts: ActionParts): JsonObject {
   const live = tracked.kind === 'live' ? tracked.live : undefined;
-  const waits = live?.running === true && live.row.secretInput ? 'The program waits for a secret that only the user can type.' : live?.running === true && live.row.fullScreen ? 'The program uses the whole screen.' : undefined;
+  const waits = live?.running === true && live.row.secretInput ? 'The program waits for a secret that only the user can type.' : live?.running === true && live.row.fullScreen ? 'The program uses the whole screen: see screen.' : undefined;
   const note = tracked.kind === 'detached' ? DETACHED_NOTE : awayNote(tracked, parts) ?? waits;
   return {
     session_id: tracked.id, command: parts.redact(tracked.command), status: isRunning(tracked) ? 'running' : 'exited', pid: pidOf(tracked),

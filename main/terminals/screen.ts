@@ -64,6 +64,7 @@ export class Screen {
     this.#options = options;
     this.#terminal = new headless.Terminal({
       cols: options.cols, rows: options.rows, scrollback: SCROLLBACK_LINES, allowProposedApi: true, convertEol: options.convertLineFeeds,
+      logLevel: 'off', // each bad byte of a binary would be twenty lines on the console of the host
     });
     // The addon is typed for the terminal with a window; it uses the buffer, which both have.
     this.#terminal.loadAddon(this.#serializer);
@@ -173,10 +174,10 @@ export class Screen {
     return text;
   }
 
-  /** Plain text of what is visible, without trailing blank lines. Call within `settled`. */
+  /** Plain text of what is visible, without trailing blanks and blank lines. Call within `settled`. */
   visibleText(): string {
     const { active } = this.#terminal.buffer;
-    const lines = Array.from({ length: this.#terminal.rows }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '');
+    const lines = Array.from({ length: this.#terminal.rows }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true).trimEnd() ?? '');
     return lines.join('\n').trimEnd();
   }
 

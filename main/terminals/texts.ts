@@ -5,7 +5,7 @@ import { AppError } from '../../preload/contract/errors.ts';
 import type { Terminals } from '../ports.ts';
 import { slices } from './clean-file.ts';
 import { cleanScreen } from './clean-screen.ts';
-import { plainText } from './plain.ts';
+import { plainText } from '../../tools/shared/plain-text.ts';
 import { SCROLLBACK_LINES } from './screen.ts';
 import { MAX_SCREEN_CHARS, type Shelf } from './shelf.ts';
 

@@ -1,6 +1,5 @@
 /** What a script printed, as the model sees it. */
 import { open } from 'node:fs/promises';
-import { stripVTControlCharacters } from 'node:util';
 
 /** Hermes: 50,000 bytes, two fifths of them from the head. */
 const MAX_OUTPUT_BYTES = 50_000;
@@ -19,11 +18,6 @@ export async function readEnds(path: string): Promise<{ readonly text: string; r
   } finally {
     await file.close();
   }
-}
-
-/** Without escape sequences and control characters; a line that was written over shows its last state. */
-export function plainText(text: string): string {
-  return stripVTControlCharacters(text).replaceAll('\r\n', '\n').replace(/^.*\r(?!\n)/gm, '').replace(/[^\P{Cc}\n\t]/gu, '');
 }
 
 /** At most 50,000 bytes of UTF-8: head and tail, and how much there was (`unread`: bytes that the middle of `text` lacks already). Never splits a character. */

@@ -6,9 +6,10 @@ import { type EnvironmentForTools, EnvironmentError } from '../../environments/b
 import type { ReviewOutcome, RunResult, ToolContext } from '../context.ts';
 import { describeThrown, toolResult } from '../result.ts';
 import { shellQuote } from '../shared/paths.ts';
+import { plainText } from '../shared/plain-text.ts';
 import { openScriptLine, type ScriptLine } from './calls.ts';
 import { LANGUAGES, SANDBOX_TOOLS, type Language, type ScriptSchema, type ScriptTool, scriptFunctions } from './languages.ts';
-import { capOutput, plainText, readEnds } from './output.ts';
+import { capOutput, readEnds } from './output.ts';
 import { answerFiles, listenOnSocket } from './transport.ts';
 import { createStopwatch } from './stopwatch.ts';
 

@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError } from '../../environments/base.ts';
 import type { ReviewOutcome, RunResult, ToolContext } from '../context.ts';
 import { toolResult } from '../result.ts';
+import { plainText } from '../shared/plain-text.ts';
 import { readArguments, type TerminalArguments } from './arguments.ts';
 import { argv, basename, parseLine, simpleCommands } from './commands.ts';
 import { rewriteCompoundBackground } from './compound.ts';
 import { destructionTargets } from './destruction.ts';
 import { exitCodeMeaning } from './exit-meaning.ts';
 import { foregroundGuidance } from './guidance.ts';
-import { plainOutput, redactionMode } from './output.ts';
+import { redactionMode } from './output.ts';
 import { refuseSudoFromStdin, sudoHint } from './sudo.ts';
 import { withSudoAskpass } from './sudo-askpass.ts';
 
@@ -126,7 +127,7 @@ async function runInForeground(given: TerminalArguments, review: ReviewOutcome, 
     taskId: context.taskId, sessionId: context.sessionId, toolCallId: context.toolCallId, command: given.command, timeoutMs, signal: context.signal, pty,
     ...(given.workdir === undefined ? {} : { workdir: given.workdir }), ...sudoFields(given.command),
     onStarted: (terminalId) => context.emit({ kind: 'terminal', terminalId }),
-    onOutput: (tail) => context.emit({ kind: 'output', tail: redact(plainOutput(tail), mode) }),
+    onOutput: (tail) => context.emit({ kind: 'output', tail: redact(plainText(tail), mode) }),
   }));
   const exitCode = exitCodeFor(result);
   if (exitCode !== null) context.emit({ kind: 'exit-code', exitCode });
@@ -151,7 +152,7 @@ const SIGNAL_EXIT = new Map([['SIGHUP', 129], ['SIGINT', 130], ['SIGQUIT', 131],
 
 function report(given: TerminalArguments, result: RunResult, exitCode: number | null, mode: 'output' | 'environment', context: ToolContext): Record<string, unknown> {
   const sudo = sudoHint(given.command, result.output);
-  const shown = context.services.redact(plainOutput(sudo === undefined ? result.output : `${result.output}\n${sudo.hint}`), mode).trim();
+  const shown = context.services.redact(plainText(sudo === undefined ? result.output : `${result.output}\n${sudo.hint}`), mode).trim();
   const waits = result.why === 'waiting-for-input' || result.why === 'full-screen';
   const mark = result.why === 'timeout' ? `[Command timed out after ${Math.round(result.durationMs / 1_000)}s]` : result.why === 'abort' ? '[Command interrupted]' : undefined;
   const meaning = result.why === 'exit' ? exitCodeMeaning(given.command, exitCode) : undefined;
@@ -161,6 +162,7 @@ function report(given: TerminalArguments, result: RunResult, exitCode: number | 
     exit_code: exitCode,
     error: result.why === 'lost' ? words ?? 'The backend was lost while the command ran; it may still be running there.' : null,
     ...(result.why === 'lost' ? { status: 'degraded' } : {}),
+    ...(result.screen === undefined ? {} : { screen: context.services.redact(result.screen) }),
     ...(waits ? {
       status: result.why === 'full-screen' ? 'full_screen' : 'waiting_for_input', session_id: result.terminalId,
       note: `${words ?? 'The program waits.'} It is still running: use the process tool with this session_id to read its output, write to it or kill it; you are told when it ends.`,

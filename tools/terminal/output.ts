@@ -1,15 +1,5 @@
-/** From what a command printed to what the model reads: hints, escape sequences out, secrets hidden, trimmed (hermes-runtime 5.4). */
-import { stripVTControlCharacters } from 'node:util';
+/** How much of what a command prints is hidden (hermes-runtime 5.4). */
 import { argv, basename, parseLine, simpleCommands } from './commands.ts';
-
-// eslint-disable-next-line no-control-regex -- control bytes are the subject
-const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
-/** A progress bar draws over its own line: what stands before a bare carriage return was not meant to stay. */
-const OVERWRITTEN = /^[^\n]*\r(?=[^\n\r])/gm;
-
-export function plainOutput(output: string): string {
-  return stripVTControlCharacters(output).replaceAll('\r\n', '\n').replace(OVERWRITTEN, '').replaceAll('\r', '').replace(CONTROLS, '');
-}
 
 const LISTS_VARIABLES = new Set(['env', 'printenv', 'set', 'export', 'declare']);
 const READS_FILES = new Set(['cat', 'head', 'tail', 'less', 'more', 'grep', 'egrep', 'rg', 'sed', 'awk', 'source', '.', 'bat', 'nl', 'tac', 'xxd', 'strings', 'cut', 'sort']);

@@ -1,7 +1,7 @@
 /** Ctrl-C in the terminal that serves the app, while something runs that ends with it. */
 import type { Terminal } from '../../../preload/contract/terminal.ts';
 import type { Clock } from '../../ports.ts';
-import { plainText } from '../../terminals/plain.ts';
+import { plainText } from '../../../tools/shared/plain-text.ts';
 
 /** Within this long a second Ctrl-C means it. */
 const SURE_WITHIN_MS = 5_000;

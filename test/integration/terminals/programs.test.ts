@@ -45,6 +45,7 @@ describe('interactive programs on a background pseudo-terminal', () => {
     expect((await desk.until(id, (terminal) => terminal.fullScreen)).fullScreen).toBe(true);
     await write(id, 'ihéllo from the agent\x1b');
     await screen(id, /héllo from the agent/);
+    expect(await desk.process('poll', id)).toMatchObject({ screen: expect.stringMatching(/^héllo from the agent\n~\n/) as string });
     await write(id, ':wq\r');
     expect(await desk.process('wait', id)).toMatchObject({ status: 'exited', exit_code: 0 });
     expect(readFileSync(join(desk.folder, 'note.txt'), 'utf8')).toBe('héllo from the agent\n');
@@ -79,7 +80,7 @@ describe('interactive programs in the foreground', () => {
 
   testWith('vim', 'vim is reported as full-screen, and the agent can leave it', async () => {
     const result = await desk.run('vim -u NONE -N', { pty: true, timeoutMs: 25_000 });
-    expect(result.why).toBe('full-screen');
+    expect(result).toMatchObject({ why: 'full-screen', screen: expect.stringMatching(/^\n~\n~/) as string });
     await write(result.terminalId as TerminalId, ':q!\r'); // minted as one by the manager
     expect(await desk.process('wait', result.terminalId)).toMatchObject({ status: 'exited', exit_code: 0 });
   });

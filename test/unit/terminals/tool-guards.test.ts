@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rewriteCompoundBackground } from '../../../tools/terminal/compound.ts';
 import { exitCodeMeaning } from '../../../tools/terminal/exit-meaning.ts';
 import { foregroundGuidance } from '../../../tools/terminal/guidance.ts';
-import { plainOutput, redactionMode } from '../../../tools/terminal/output.ts';
+import { redactionMode } from '../../../tools/terminal/output.ts';
 import { refuseSudoFromStdin, sudoHint } from '../../../tools/terminal/sudo.ts';
 import { readArguments } from '../../../tools/terminal/arguments.ts';
 
@@ -72,10 +72,6 @@ describe('sudo', () => {
 });
 
 describe('output for the model', () => {
-  test('escape sequences, control characters and overwritten lines are left out', () => {
-    expect(plainOutput('\x1b[1mbold\x1b[0m\r\n1%\r2%\r\nbell\x07')).toBe('bold\n2%\nbell');
-  });
-
   test.each(['env', 'printenv X', 'export', 'ls; declare -p', 'cat .env', 'head -3 app/.env.local', 'source ./.envrc', 'env | sort'])('%j shows variables', (command) => {
     expect(redactionMode(command)).toBe('environment');
   });

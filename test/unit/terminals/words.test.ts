@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainText } from '../../../main/terminals/plain.ts';
+import { plainText } from '../../../tools/shared/plain-text.ts';
 import { endInWords } from '../../../main/terminals/reasons.ts';
 
 describe('why a process ended, in words', () => {
@@ -31,6 +31,17 @@ describe('terminal output as plain text', () => {
     ['\x1b]0;title\x07text', 'text'],
     ['tab\tstays', 'tab\tstays'],
     ['prompt\r', 'prompt'],
+    ['\x1b[1mbold\x1b[0m\r\n1%\r2%\r\nbell\x07', 'bold\n2%\nbell'],
+    // What vim, terminals and highlighters send: private marks, sub-parameters, intermediate bytes, strings for the device.
+    ['\x1b[>4;2mvim\x1b[?4m', 'vim'],
+    ['ghp_\x1b[38:2::1:2:3mabc\x1b[0 qdef', 'ghp_abcdef'],
+    ['\x1bP+q544e\x1b\\a\x1b_G\nm=1;AAAA\x1b\\b', 'ab'],
+    ['\x1b]8;;https://fox.test/\x1b\\link\x1b]8;;\x1b\\', 'link'],
+    ['\x1b[<35;1;1M\u009b31mmouse\x1b(B\x1b=', 'mouse'],
+    ['cut off \x1b[38;5', 'cut off '],
+    // Never closed: what follows is output, not a title.
+    ['\x1b]0;no end\nnext line\x07', '0;no end\nnext line'],
+    ['\x1bPall of this stays', 'all of this stays'],
   ])('%j reads %j', (output, expected) => {
     expect(plainText(output)).toBe(expected);
   });
