@@ -217,6 +217,7 @@ export class ChatRunner {
   async #run(job: Job, signal: AbortSignal): Promise<void> {
     let end: TurnEnd;
     let turn = 0;
+    this.chat.stream.publish({ type: 'turn-started' });
     try {
       turn = job.kind === 'message' ? this.#parts.storage.messages.get(job.id)?.turn ?? 0 : job.turn;
       /** Now, not at the end: a chat that waits for an approval must be told from the others that wait. */

@@ -47,7 +47,7 @@ export function sessionRequests(parts: SessionRequestParts): AreaHandlers<'sessi
       const page = storage.messages.page(sessionId, { limit: limit ?? OPEN_MESSAGES });
       const { messages, seq } = agent.overlay(sessionId, page.messages);
       agent.opened(sessionId, messages);
-      return { session, messages, more: page.more, questions: agent.questions(sessionId), todos: parts.todos.list(sessionId), seq };
+      return { session, messages, more: page.more, questions: agent.questions(sessionId), todos: parts.todos.list(sessionId), running: agent.isRunning(sessionId), seq };
     },
     'sessions.messages': ({ sessionId, before, limit }) => {
       sessions.existing(sessionId);

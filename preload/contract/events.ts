@@ -10,7 +10,7 @@ import { Terminal } from './terminal.ts';
 const OfChat = z.object({ sessionId: SessionId, /** Counts up by one per chat. */ seq: z.number() });
 
 /**
- * Life of a turn: `message-added` (user) → `message-added` (assistant, streaming) → `text-delta`* / `reasoning-delta`* /
+ * Life of a turn: `message-added` (user) → `turn-started` → `message-added` (assistant, streaming) → `text-delta`* / `reasoning-delta`* /
  * `call-changed`* → `message-changed` (complete; replaces everything streamed) → … → `turn-ended`.
  */
 export const ChatEvent = z.discriminatedUnion('type', [
@@ -25,6 +25,7 @@ export const ChatEvent = z.discriminatedUnion('type', [
   OfChat.extend({ type: z.literal('question-asked'), question: Question }),
   OfChat.extend({ type: z.literal('question-settled'), callId: CallId }),
   OfChat.extend({ type: z.literal('todos-changed'), todos: z.array(TodoItem) }),
+  OfChat.extend({ type: z.literal('turn-started') }),
   OfChat.extend({ type: z.literal('turn-ended'), reason: z.enum(['done', 'stopped', 'error', 'budget']) }),
 ]);
 export type ChatEvent = z.infer<typeof ChatEvent>;

@@ -26,6 +26,8 @@ const OpenedSession = z.object({
   more: z.boolean(),
   questions: z.array(Question),
   todos: z.array(TodoItem),
+  /** A turn of this chat runs here. Its status alone does not say so: a question from outside of any turn waits as well. */
+  running: z.boolean(),
   /** Apply only chat events of this session with a larger `seq`. */
   seq: z.number(),
 });

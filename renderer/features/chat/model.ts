@@ -22,6 +22,8 @@ export interface Chat {
   readonly outputs: ReadonlyMap<CallId, string>;
   readonly questions: readonly Question[];
   readonly todos: readonly TodoItem[];
+  /** A turn runs: what is sent now waits for its end. */
+  readonly running: boolean;
   /** True when older messages exist on the host. */
   readonly more: boolean;
   readonly seq: number;
@@ -32,7 +34,7 @@ export interface Chat {
 export function openingChat(sessionId: SessionId): Chat {
   return {
     sessionId, phase: 'opening', problem: undefined, session: undefined, messages: new Map(), order: [], queue: [],
-    steered: new Set(), outputs: new Map(), questions: [], todos: [], more: false, seq: 0, lastEnd: undefined,
+    steered: new Set(), outputs: new Map(), questions: [], todos: [], running: false, more: false, seq: 0, lastEnd: undefined,
   };
 }
 
@@ -43,7 +45,7 @@ export function withSnapshot(chat: Chat, opened: OpenedSession): Chat {
   return {
     ...chat, ...arranged(messages), phase: 'open', problem: undefined, session: opened.session,
     outputs: new Map([...chat.outputs].filter(([id]) => running.has(id))),
-    questions: opened.questions, todos: opened.todos, more: opened.more, seq: opened.seq,
+    questions: opened.questions, todos: opened.todos, running: opened.running, more: opened.more, seq: opened.seq,
   };
 }
 
@@ -89,7 +91,7 @@ class Draft {
   readonly #chat: Chat;
   #messages: Map<MessageId, Message> | undefined;
   #outputs: Map<CallId, string> | undefined;
-  #rest: Partial<Pick<Chat, 'questions' | 'todos' | 'lastEnd'>> = {};
+  #rest: Partial<Pick<Chat, 'questions' | 'todos' | 'running' | 'lastEnd'>> = {};
   #rearrange = false;
 
   constructor(chat: Chat) {
@@ -132,8 +134,11 @@ class Draft {
       case 'todos-changed':
         this.#rest = { ...this.#rest, todos: event.todos };
         return;
+      case 'turn-started':
+        this.#rest = { ...this.#rest, running: true };
+        return;
       case 'turn-ended':
-        this.#rest = { ...this.#rest, lastEnd: event.reason };
+        this.#rest = { ...this.#rest, running: false, lastEnd: event.reason };
         return;
       default:
         return unreachable(event);

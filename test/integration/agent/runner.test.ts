@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import type { Question } from '../../../preload/contract/sessions.ts';
 import type { ModelServerOptions, StreamReply } from '../../support/model/server.ts';
 import { openAgentBench, type AgentBench } from './bench.ts';
 
@@ -117,6 +118,22 @@ test('a steering message reaches the model with its next request of the same tur
   expect(bench.model.requests[1]?.body.messages.at(-1)).toEqual({ role: 'user', content: 'turn left' });
   expect(bench.messages().map((message) => message.turn)).toEqual([1, 1, 1, 1]);
   expect(bench.seen.filter((event) => event.type === 'turn-ended')).toHaveLength(1);
+});
+
+test('a question that outlives its call leaves the ended call as it ended', async () => {
+  const bench = await open([{ calls: [{ name: 'asks', arguments: {} }] }, { text: 'done' }]);
+  bench.tool('asks', () => 'did not wait');
+  await bench.say('go');
+  const call = bench.messages().flatMap(({ calls }) => calls)[0]!;
+  expect(call.state).toBe('done');
+  const question: Question = { callId: call.id, sessionId: bench.sessionId, question: 'Which colour?', choices: [], createdAt: 1 };
+  const runner = bench.agent.runner(bench.sessionId);
+  for (const isOpen of [true, false]) {
+    runner.questionChanged(question, isOpen);
+    expect(bench.storage.calls.get(call.id)).toMatchObject({ state: 'done', endedAt: call.endedAt });
+  }
+  expect(bench.seen.slice(-2).map(({ type }) => type)).toEqual(['question-asked', 'question-settled']);
+  expect(bench.seen.filter(({ type }) => type === 'turn-started' || type === 'turn-ended').map(({ type }) => type)).toEqual(['turn-started', 'turn-ended']);
 });
 
 test('a steering message that comes with the last answer is answered in the same turn', async () => {

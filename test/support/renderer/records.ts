@@ -37,5 +37,5 @@ export function toolCall(number: number, change: Partial<ToolCall> = {}): ToolCa
 }
 
 export function opened(change: Partial<OpenedSession> = {}): OpenedSession {
-  return { session: session(), messages: [], more: false, questions: [], todos: [], seq: 0, ...change };
+  return { session: session(), messages: [], more: false, questions: [], todos: [], running: true, seq: 0, ...change };
 }

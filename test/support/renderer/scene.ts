@@ -131,7 +131,7 @@ const talaria = memoryTalaria({
     return {
       session: sessions.find((known) => known.id === id) ?? session({ id: sessionId(id) }), messages: messages.slice(-limit), more: messages.length > limit,
       questions: id === 'one' ? [{ callId: callId(7), sessionId: sessionId('one'), question: 'Keep the source maps of the tests?', choices: ['Keep them', 'Drop them'], createdAt: NOW }] : [],
-      todos: id === 'one' ? [
+      running: id === 'one', todos: id === 'one' ? [
         { id: '1', content: 'Time the steps', status: 'completed' }, { id: '2', content: 'Clean the old output', status: 'in_progress' }, { id: '3', content: 'Run the tests', status: 'pending' },
       ] : [],
       seq: 1,

@@ -186,7 +186,7 @@ describe('run', () => {
         });
         return sent;
       },
-      'sessions.open': () => ({ session: sessionRecord(SESSION, { usage: { promptTokens: 12, completionTokens: 3, requests: 2 } }), messages: [], more: false, questions: [], todos: [], seq: 0 }),
+      'sessions.open': () => ({ session: sessionRecord(SESSION, { usage: { promptTokens: 12, completionTokens: 3, requests: 2 } }), messages: [], more: false, questions: [], todos: [], running: false, seq: 0 }),
       'toolsets.list': () => [toolset('file', []), toolset('web', []), toolset('memory', [], { enabled: false })],
       'toolsets.set': ({ name }) => { if (name === 'nonsense') throw new AppError('not-found', 'no such toolset'); return []; },
       'chat.stop': () => ({}),
