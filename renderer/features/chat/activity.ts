@@ -24,6 +24,8 @@ export function activityOf(chat: Chat): Activity {
   const last = lastAssistant(chat);
   const live = last?.calls.filter(isLive) ?? [];
   const waiting = live.filter((call) => call.state === 'waiting');
+  // What an MCP server or another program asks outside of a turn waits for an answer, but holds up nothing.
+  if (status === 'waiting' && !chat.running && live.length === 0) return IDLE;
   if (status === 'waiting' || waiting.length > 0) return { kind: 'waiting', words: 'Waiting for you', stop: 'Stop and withdraw what it asks' };
   const running = live.filter((call) => call.state === 'running');
   if (running.length > 1) return { kind: 'tools', words: `Running ${running.length} tools`, stop: `Stop ${running.length} running tools` };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { activityOf } from '../../../../renderer/features/chat/activity.ts';
 import { inputMode, notRecalling, recall, slashWord, toolWord } from '../../../../renderer/features/chat/composer-model.ts';
-import { openingChat, withSnapshot } from '../../../../renderer/features/chat/model.ts';
+import { applyEvents, openingChat, withSnapshot, type Chat } from '../../../../renderer/features/chat/model.ts';
 import { isRefusal, lastLines, readResult } from '../../../../renderer/features/chat/tool-result.ts';
 import { countStates, describeCall } from '../../../../renderer/features/chat/tool-words.ts';
-import type { Message, Session } from '../../../../preload/contract/index.ts';
+import type { ChatEvent, Message, Session } from '../../../../preload/contract/index.ts';
 import { message, opened, session, sessionId, toolCall } from '../../../support/renderer/records.ts';
 
 describe('the words of a tool call', () => {
@@ -80,8 +80,9 @@ describe('the composer', () => {
 });
 
 describe('what a chat is doing', () => {
-  const activity = (status: Session['status'], messages: readonly Message[] = []) =>
-    activityOf(withSnapshot(openingChat(sessionId('one')), opened({ session: session({ status }), messages: [...messages] })));
+  const activity = (status: Session['status'], messages: readonly Message[] = [], running = status !== 'idle') =>
+    activityOf(withSnapshot(openingChat(sessionId('one')), opened({ session: session({ status }), messages: [...messages], running })));
+  const after = (chat: Chat, event: ChatEvent): Chat => applyEvents(chat, [event]).chat;
   const running = (number: number) => toolCall(number, { state: 'running', endedAt: null, arguments: `{"command":"sleep ${number}"}` });
 
   test('is nothing when it is idle', () => {
@@ -95,6 +96,22 @@ describe('what a chat is doing', () => {
     expect(activity('running', [message(1), { ...reply, calls: [running(60)] }]).stop).toBe('Stop: sleep 60');
     expect(activity('running', [message(1), { ...reply, calls: [running(1), running(2)] }]).stop).toBe('Stop 2 running tools');
     expect(activity('waiting', [message(1), { ...reply, calls: [toolCall(1, { state: 'waiting' })] }]).stop).toBe('Stop and withdraw what it asks');
+  });
+
+  test('is nothing while only something from outside of a turn waits for an answer: what is sent then is not queued', () => {
+    const ended = message(2, { role: 'assistant', text: 'I asked it', calls: [toolCall(1, {})] });
+    expect(activity('waiting', [message(1), ended], false).kind).toBe('idle');
+    expect(activity('waiting', [], false).kind).toBe('idle');
+    expect(activity('waiting', [message(1), ended], true).kind).toBe('waiting');
+    // Kept over a restart: no turn runs, and stopping still withdraws it.
+    expect(activity('waiting', [message(1), { ...ended, calls: [toolCall(1, { state: 'waiting' })] }], false).stop).toBe('Stop and withdraw what it asks');
+  });
+
+  test('follows the turns as they start and end', () => {
+    const chat = withSnapshot(openingChat(sessionId('one')), opened({ session: session({ status: 'waiting' }), running: false, seq: 4 }));
+    const started = after(chat, { type: 'turn-started', sessionId: sessionId('one'), seq: 5 });
+    expect([chat, started].map((each) => activityOf(each).kind)).toEqual(['idle', 'waiting']);
+    expect(activityOf(after(started, { type: 'turn-ended', reason: 'done', sessionId: sessionId('one'), seq: 6 })).kind).toBe('idle');
   });
 
   test('is not taken from an earlier turn', () => {
