@@ -10,7 +10,7 @@ import { toolError } from './result.ts';
 
 export { isUncachedCheck, uncachedCheck, type CheckAnswer, type CheckContext, type CheckFunction, type CheckReason, type SchemaPlace } from './registry/check.ts';
 export {
-  PermissionError,
+  checkRegistration, checkSchemaSize, PermissionError,
   type MultimodalResult, type PluginOwner, type RegistrationContext, type RegistryLog, type ToolEntry, type ToolHandler, type ToolRegistration, type ToolSchema, type ToolsetRequirement,
 } from './registry/entry.ts';
 

@@ -60,13 +60,32 @@ export function sanitizeToolError(message: string): string {
   return TOOL_ERROR_PREFIX + text;
 }
 
-/** `<Type>: <message>` of anything that can be thrown. Never throws itself. */
+/** Causes that are told along; deeper ones are for the log of whoever threw. */
+const MOST_CAUSES = 3;
+const MOST_OBJECT_CHARS = 200;
+
+/** What stands behind an error whose own words say little (`fetch failed`): its cause, or the errors it gathers. */
+function behind(error: Error): string {
+  const gathered = error instanceof AggregateError ? (error.errors as readonly unknown[]).slice(0, MOST_CAUSES) : []; // cast: any by its declaration
+  const causes = error.cause instanceof Error ? [error.cause, ...gathered] : gathered;
+  const words = causes.map((cause) => (cause instanceof Error ? cause.message : String(cause))).filter((text) => text !== '' && !error.message.includes(text));
+  if (words.length === 0) return error.message;
+  return error.message === '' ? words.join('; ') : `${error.message} (${words.join('; ')})`;
+}
+
+function describeObject(thrown: object): string {
+  if ('message' in thrown && typeof thrown.message === 'string' && thrown.message !== '') return thrown.message;
+  const text: unknown = JSON.stringify(thrown);
+  return typeof text === 'string' ? text.slice(0, MOST_OBJECT_CHARS) : '(no description)';
+}
+
+/** `<Type>: <message>` of anything that can be thrown, with the message of its cause. Never throws itself. */
 export function describeThrown(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`;
-    return `${typeof thrown}: ${String(thrown)}`;
+    if (thrown instanceof Error) return `${thrown.name}: ${behind(thrown)}`;
+    return `${typeof thrown}: ${typeof thrown === 'object' && thrown !== null ? describeObject(thrown) : String(thrown)}`;
   } catch {
-    // String() of an object can throw (no toString, a getter that fails): its kind is all there is to tell.
+    // A getter can fail, and so can String() of an object: its kind is all there is to tell.
     return `${typeof thrown}: (no description)`;
   }
 }

@@ -1,8 +1,21 @@
 /** Names that an MCP server's tools get here (hermes-runtime 7.13). */
+import { createHash } from 'node:crypto';
+
+/** Model servers take no longer name of a function. */
+const LONGEST_NAME = 64;
+const DIGEST_CHARS = 8;
 
 const plain = (text: string): string => text.replace(/\W/g, '_');
 
-export const toolName = (server: string, tool: string): string => `mcp_${plain(server)}_${plain(tool)}`;
+/** A name that is too long ends in a digest of the whole, which keeps it apart from others that begin like it. */
+function bounded(name: string): string {
+  if (name.length <= LONGEST_NAME) return name;
+  return `${name.slice(0, LONGEST_NAME - DIGEST_CHARS - 1)}_${createHash('sha256').update(name).digest('hex').slice(0, DIGEST_CHARS)}`;
+}
+
+export const toolName = (server: string, tool: string): string => bounded(`mcp_${plain(server)}_${plain(tool)}`);
+/** Stands for a server of which no tool is known yet. */
+export const placeholderName = (server: string): string => bounded(`mcp_${plain(server)}`);
 export const toolsetName = (server: string): string => `mcp-${server}`;
 
 function globMatches(pattern: string, name: string): boolean {

@@ -1,10 +1,11 @@
 /** A server's tools as registrations: its own, and those for its resources and prompts. */
 import type { ServerCapabilities, Tool } from '@modelcontextprotocol/client';
 import type { JsonObject, ToolContext } from '../../tools/context.ts';
-import type { CheckReason, ToolRegistration } from '../../tools/registry.ts';
+import { checkRegistration, type CheckReason, type ToolRegistration } from '../../tools/registry.ts';
+import { describeThrown } from '../../tools/result.ts';
 import { unavailableTool } from '../plugins/unavailable.ts';
 import type { ServerConfig } from './config.ts';
-import { isWanted, toolName, toolsetName } from './names.ts';
+import { isWanted, placeholderName, toolName, toolsetName } from './names.ts';
 import { differenceWords, type Difference } from './seen.ts';
 
 /** What the tools do with the server. Each answers with a result text and does not reject for what the server does. */
@@ -34,8 +35,18 @@ export function registrationsOf(about: ServerTools, calls: ServerCalls): Registr
   const taken = new Set<string>();
   const add = (registration: ToolRegistration): void => {
     if (taken.has(registration.name)) problems.push(`two tools of MCP server '${about.server}' would be called ${registration.name}; the second is left out`);
-    else list.push(registration);
+    else if (isSound(registration)) list.push(registration);
     taken.add(registration.name);
+  };
+  /** One tool with a schema that no request can carry must not cost the server's others. */
+  const isSound = (registration: ToolRegistration): boolean => {
+    try {
+      checkRegistration(registration);
+      return true;
+    } catch (error) {
+      problems.push(`a tool of MCP server '${about.server}' is left out: ${describeThrown(error)}`);
+      return false;
+    }
   };
   for (const tool of about.tools.filter(({ name }) => isWanted(name, about.filter))) add(ownTool(about, tool, calls));
   for (const utility of utilities(about, calls)) add(utility);
@@ -86,7 +97,7 @@ function utilities({ server, capabilities, filter }: ServerTools, calls: ServerC
 /** The same tools while the server cannot be reached: they stay in the list, with the reason, and are not offered. */
 export function outOfReach(server: string, tools: readonly ToolRegistration[], reason: CheckReason): ToolRegistration[] {
   if (tools.length === 0) {
-    return [unavailableTool({ tool: `mcp_${server.replace(/\W/g, '_')}`, toolset: toolsetName(server), description: `MCP server '${server}'`, reason })];
+    return [unavailableTool({ tool: placeholderName(server), toolset: toolsetName(server), description: `MCP server '${server}'`, reason })];
   }
   return tools.map((tool) => ({ ...tool, checkFn: () => reason }));
 }

@@ -101,10 +101,38 @@ function isPlainObject(value: unknown): boolean {
   return typeName(value) === 'object';
 }
 
-/** Throws TypeError naming the tool and what was found: a malformed schema would make every model request fail. */
+/** What model servers accept as the name of a function; one that they refuse would make every request fail. */
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** Stand for other tools when a chat has too many (hermes-runtime 2.5.7): a tool of that name could never be called. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['tool_search', 'tool_describe', 'tool_call']);
+/** A schema of more values fits into no model's window; what contains itself never ends. */
+const MOST_SCHEMA_VALUES = 100_000;
+
+/** Throws TypeError for a schema that holds itself or more values than any request could carry. */
+export function checkSchemaSize(name: string, schema: unknown): void {
+  const open: unknown[] = [schema];
+  for (let seen = 0; open.length > 0; seen += 1) {
+    if (seen > MOST_SCHEMA_VALUES) throw new TypeError(`Tool '${name}': schema contains itself or holds more than ${MOST_SCHEMA_VALUES.toLocaleString('en')} values; write what repeats as $ref to $defs.`);
+    const value = open.pop();
+    if (typeof value === 'object' && value !== null) for (const child of Object.values(value)) open.push(child);
+  }
+}
+
+/** Null stands for "not given" in registrations that did not come through the compiler. */
+function checkOptional(name: string, field: string, value: unknown, fits: (given: unknown) => boolean, expected: string): void {
+  if (value === undefined || value === null || fits(value)) return;
+  throw new TypeError(`Tool '${name}': ${field} must be ${expected}, got ${typeof value === 'number' ? String(value) : typeName(value)}.`);
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** Throws TypeError naming the tool and what was found: a malformed tool would make every model request fail. */
 export function checkRegistration(registration: ToolRegistration): void {
   const { name, toolset, schema, handler } = registration;
   if (typeof name !== 'string' || name === '') throw new TypeError(`A tool needs a name; got ${typeName(name)}.`);
+  if (!TOOL_NAME.test(name)) throw new TypeError(`Tool '${name}': model servers take names of 1 to 64 letters a–z, digits, _ and -; choose such a name.`);
+  if (RESERVED_NAMES.has(name)) throw new TypeError(`Tool '${name}': the name is taken by the way to tools that are not listed; choose another one.`);
   if (typeof toolset !== 'string' || toolset === '') throw new TypeError(`Tool '${name}' needs a toolset; got ${typeName(toolset)}.`);
   if (!isPlainObject(schema)) throw new TypeError(`Tool '${name}': schema must be an object, got ${typeName(schema)}.`);
   const parameters: unknown = schema.parameters;
@@ -112,21 +140,28 @@ export function checkRegistration(registration: ToolRegistration): void {
     throw new TypeError(`Tool '${name}': schema.parameters must be an object, got ${typeName(parameters)}.`);
   }
   if (typeof handler !== 'function') throw new TypeError(`Tool '${name}': handler must be a function, got ${typeName(handler)}.`);
+  checkOptional(name, 'schema.description', schema.description, isText, 'text');
+  checkOptional(name, 'description', registration.description, isText, 'text');
+  checkOptional(name, 'emoji', registration.emoji, isText, 'text');
+  checkOptional(name, 'requiresEnv', registration.requiresEnv, (given) => Array.isArray(given) && given.every(isText), 'a list of names of variables');
+  checkOptional(name, 'maxResultSizeChars', registration.maxResultSizeChars, (given) => typeof given === 'number' && given > 0, 'a number above 0 or Infinity');
+  for (const field of ['checkFn', 'dynamicSchemaOverrides', 'rewriteSchema'] as const) checkOptional(name, field, registration[field], isFunction, 'a function');
+  checkSchemaSize(name, parameters);
 }
 
-/** Registrations that did not come through the compiler may say null for "no parameters". */
-function withoutNullParameters(schema: ToolSchema): ToolSchema {
-  const given: unknown = schema.parameters;
-  if (given !== null) return schema;
-  const { parameters: _none, ...rest } = schema;
-  return rest;
+/** Registrations that did not come through the compiler may say null for "no parameters", and have no description. */
+function complete(schema: ToolSchema): ToolSchema {
+  const { parameters, description }: { parameters?: unknown; description?: unknown } = schema;
+  if (parameters !== null && typeof description === 'string') return schema;
+  const { parameters: given, ...rest } = schema;
+  return { ...rest, description: typeof description === 'string' ? description : '', ...(parameters === null || given === undefined ? {} : { parameters: given }) };
 }
 
 export function makeEntry(registration: ToolRegistration, owner: PluginOwner | undefined, existing: ToolEntry | undefined): ToolEntry {
   return Object.freeze({
     name: registration.name,
     toolset: registration.toolset,
-    schema: withoutNullParameters(registration.schema),
+    schema: complete(registration.schema),
     handler: registration.handler,
     checkFn: registration.checkFn ?? undefined,
     requiresEnv: registration.requiresEnv ?? [],

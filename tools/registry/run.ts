@@ -26,34 +26,49 @@ export async function runEntry(entry: ToolEntry, args: Record<string, unknown>, 
   }
 }
 
+/** The handler is told to stop when its time is over, and not waited for (hermes-runtime 3.5). */
 async function withinLimit(entry: ToolEntry, args: Record<string, unknown>, context: ToolContext, limitMs: number): Promise<unknown> {
   const limit = Promise.withResolvers<never>();
+  const overdue = new AbortController();
   const giveUp = (): void => {
     const error = new Error(`Tool '${entry.name}' did not finish within ${String(limitMs / 1_000)} s`);
     error.name = 'TimeoutError';
+    overdue.abort(error);
     limit.reject(error);
   };
-  let timer = setTimeout(giveUp, limitMs);
+  let timer: NodeJS.Timeout | undefined = setTimeout(giveUp, limitMs);
+  /** What a person is asked at once: approvals by id, questions. */
+  const waiting = new Set<string>();
+  let ended = false;
   const emit: ToolContext['emit'] = (event) => {
-    if (event.kind === 'approval') {
+    if (!ended && (event.kind === 'approval' || event.kind === 'person')) {
+      const asked = event.kind === 'approval' ? event.approvalId : '';
+      if (event.state === 'waiting') waiting.add(asked);
+      else waiting.delete(asked);
       clearTimeout(timer);
-      if (event.state === 'settled') timer = setTimeout(giveUp, limitMs);
+      timer = waiting.size > 0 ? undefined : setTimeout(giveUp, limitMs);
     }
     context.emit(event);
   };
   try {
-    return await Promise.race([entry.handler(args, { ...context, emit }), limit.promise]);
+    return await Promise.race([entry.handler(args, { ...context, emit, signal: AbortSignal.any([context.signal, overdue.signal]) }), limit.promise]);
   } finally {
+    ended = true;
     clearTimeout(timer);
   }
 }
 
 function isMultimodal(value: unknown): value is MultimodalResult {
   return typeof value === 'object' && value !== null && '_multimodal' in value && value._multimodal === true
-    && 'content' in value && Array.isArray(value.content);
+    && 'content' in value && Array.isArray(value.content) && (!('text_summary' in value) || value.text_summary === undefined || typeof value.text_summary === 'string');
 }
 
 /** What the error itself says can be done. */
 function nextStep(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'hint' in error && typeof error.hint === 'string' ? `. ${error.hint}` : '';
+  try {
+    return typeof error === 'object' && error !== null && 'hint' in error && typeof error.hint === 'string' ? `. ${error.hint}` : '';
+  } catch {
+    // A getter that fails has no advice to give.
+    return '';
+  }
 }

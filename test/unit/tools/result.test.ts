@@ -46,7 +46,7 @@ describe('results', () => {
   });
 
   test('anything thrown can be told', () => {
-    const hostile = { toString: () => { throw new Error('no'); } };
+    const hostile = { toJSON: () => { throw new Error('no'); } };
     expect([describeThrown(new TypeError('t')), describeThrown('s'), describeThrown(undefined), describeThrown(hostile)])
       .toEqual(['TypeError: t', 'string: s', 'undefined: undefined', 'object: (no description)']);
   });
