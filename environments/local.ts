@@ -7,7 +7,7 @@ import { hostname, tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { EnvironmentError, type Environment, type EnvironmentDescription, type RunningProcess, type StartSpec } from './base.ts';
-import { execOn, filterEnvironment, MAX_COMMAND_ARGUMENT_BYTES, scriptFiles, wrapCommand, type RunScript } from './shell.ts';
+import { execOn, filterEnvironment, MAX_COMMAND_ARGUMENT_BYTES, scriptFiles, WITHOUT_TERMINALS, wrapCommand, type RunScript } from './shell.ts';
 import type { ReportFiles } from './local/ending.ts';
 import { FifoPool } from './local/fifos.ts';
 import { localFiles } from './local/files.ts';
@@ -201,7 +201,7 @@ export function createLocalEnvironment(machine: LocalMachine, options: { readonl
     if (spec.shell === 'interactive') {
       // Through bash, so that the line discipline knows UTF-8 before the user's shell starts.
       program = bash;
-      args = ['--noprofile', '--norc', '-c', 'stty iutf8 2>/dev/null; builtin cd -- "$1" 2>/dev/null; exec "$2" -i', 'bash', spec.cwd, machine.userShell];
+      args = ['--noprofile', '--norc', '-c', `${WITHOUT_TERMINALS}; stty iutf8 2>/dev/null; builtin cd -- "$1" 2>/dev/null; exec "$2" -i`, 'bash', spec.cwd, machine.userShell];
     } else {
       const name = `${id}-${serial++}`;
       report = spec.shell === 'command' ? { cwd: join(box, `${name}.cwd`), snapshot, nextSnapshot: join(box, `${name}.sh`) } : undefined;

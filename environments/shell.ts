@@ -12,7 +12,7 @@ export type { FileOperations } from './shell/remote/files.ts';
 export { scriptFiles, type RunScript } from './shell/remote/files.ts';
 export type { Channel, ChannelEnd, LaunchOptions, Transport } from './shell/remote/channel.ts';
 export { containerSettings, DEFAULT_IMAGE, insideDirectory, invalidValue, jsonSetting, numberSetting, textSetting, truthSetting, type ContainerSettings, type ReadSetting } from './shell/settings.ts';
-export { loginScript, MAX_COMMAND_ARGUMENT_BYTES, quote, wrapCommand } from './shell/wrapper.ts';
+export { loginScript, MAX_COMMAND_ARGUMENT_BYTES, quote, WITHOUT_TERMINALS, wrapCommand } from './shell/wrapper.ts';
 
 /** Between the polite signal and SIGKILL when a helper command is stopped (hermes-runtime 6.2). */
 const EXEC_GRACE_MS = 1_000;

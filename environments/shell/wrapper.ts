@@ -37,6 +37,12 @@ function dumpStatements(target: string): string {
   ].join('; ');
 }
 
+/**
+ * Statement that lets go of inherited terminals. The pseudo-terminals of this process come down to every child, and whoever holds the near
+ * end of one types into it: a command must not have the person's own shell at hand. Above the three standard streams only those are devices.
+ */
+export const WITHOUT_TERMINALS = 'for __hermes_f in /dev/fd/*; do if [ -c "$__hermes_f" ] && [ "${__hermes_f##*/}" -gt 2 ]; then __hermes_f=${__hermes_f##*/}; exec {__hermes_f}>&-; fi; done';
+
 /** Script for the first login shell: dumps to `$1`, and the plain environment, NUL-separated, to `$2`. */
 export function loginScript(): string {
   return `__hermes_a=("$@"); set --; ${dumpStatements('"${__hermes_a[0]}"')} 2>/dev/null; command env -0 > "\${__hermes_a[1]}"`;
@@ -91,6 +97,7 @@ export function wrapCommand(options: WrapOptions): string[] {
     ]
     : [];
   const line = [
+    WITHOUT_TERMINALS,
     ...(options.report === 'stderr' ? ['exec 19>&2 2>&1'] : []),
     '__hermes_a=("$@"); set --',
     ...end,

@@ -63,6 +63,9 @@ function recoverChat(sessionId: SessionId, wasRunning: boolean, parts: Pick<Agen
   const text = waits
     ? 'The app was closed while the agent worked. A command still waits for your decision: it runs when you allow it.'
     : 'The app was closed while the agent worked. Calls that were running may or may not have finished.';
+  // A chat that waits is no idle one, so each screen that opens it mends it again: told once is enough.
+  const last = messages.at(-1);
+  if (last?.error?.code === 'notice/restart' && last.text === text) return;
   storage.messages.insert({
     id: ids.message(), sessionId, turn: storage.messages.lastTurn(sessionId), role: 'notice', text, reasoning: '', state: 'complete',
     error: { code: 'notice/restart', message: text }, model: null, createdAt: now, endedAt: now,

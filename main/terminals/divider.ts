@@ -1,14 +1,25 @@
 /** The line below what a terminal showed in an earlier run of the app. */
 import type { Terminal } from '../../preload/contract/terminal.ts';
 
-/** Leaves the alternate screen and scroll margins of a program that is gone, hides the cursor: nothing is typed here any more. */
-const TO_PLAIN = '\x1b[?1049l\x1b[r\x1b[0m\x1b[999B\r\n';
+const ALTERNATE = '\x1b[?1049h';
+/** Puts the cursor back where it was when the alternate screen was entered; without one, to the first row. */
+const LEAVE_ALTERNATE = '\x1b[?1049l';
+/** Ends the scroll margins of a program that is gone, which moves the cursor, and its colours. */
+const TO_PLAIN = '\x1b7\x1b[r\x1b8\x1b[0m';
+/** A screen whose text ends where its cursor stands: the line comes right below. */
+const BELOW = '\r\n';
+/** The cursor was moved: only the last row is sure to be below everything. */
+const BELOW_ALL = '\x1b[999B\r\n';
 const DIM = '\x1b[2m';
 const TO_REST = '\x1b[0m\x1b[?25l';
 
-/** A saved screen, and under it that it is history. */
-export function withDivider(screen: string, terminal: Pick<Terminal, 'state' | 'cols'>): string {
-  const words = terminal.state === 'running' ? ' from an earlier run; it still runs, and writes to its log ' : ' from an earlier run of Talaria ';
-  const rule = '─'.repeat(Math.max(2, Math.floor((terminal.cols - words.length) / 2)));
-  return `${screen}${TO_PLAIN}${DIM}${`${rule}${words}${rule}`.slice(0, Math.max(terminal.cols, words.trim().length))}${TO_REST}`;
+/** Up, to a column, or to a place: a screen that ends with one of these has text below its cursor. */
+// eslint-disable-next-line no-control-regex -- escape sequences are what is looked for
+const MOVED = /\x1b\[[\d;]*[AFGHfd](?:\x1b\[[\d;]*[A-Za-z])*$/;
+
+/** A saved screen, and under it that it is history. The words fit the narrowest view; a terminal is rarely shown in the width it had. */
+export function withDivider(screen: string, { state }: Pick<Terminal, 'state'>): string {
+  const words = state === 'running' ? '── from an earlier run ──\r\nIt still runs; what it prints now is not shown.' : '── from an earlier run of Talaria ──';
+  const below = !screen.includes(ALTERNATE) && MOVED.test(screen) ? BELOW_ALL : screen === '' || screen.endsWith('\n') ? '' : BELOW;
+  return `${screen}${screen.includes(ALTERNATE) ? LEAVE_ALTERNATE : ''}${TO_PLAIN}${below}${DIM}${words}${TO_REST}`;
 }

@@ -48,6 +48,15 @@ test('mending twice changes nothing more', async () => {
   expect(bench.messages()).toEqual(once);
 });
 
+test('a chat whose command still waits is told of the restart once, however often it is opened', async () => {
+  const { bench } = await orphaned();
+  const once = bench.messages();
+  expect(once.filter((message) => message.role === 'notice')).toHaveLength(1);
+  recoverChats(bench.parts);
+  recoverChats(bench.parts);
+  expect(bench.messages()).toEqual(once);
+});
+
 test('a chat that another living process works in is left alone, that of a dead one is not', async () => {
   const bench = await abandoned({ state: 'running' });
   const program = `
