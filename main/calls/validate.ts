@@ -1,6 +1,7 @@
 /** Checks arguments against a tool's schema and says what is wrong in words a model can act on. */
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import type { Log } from '../ports.ts';
+import { loadCompiler, type Check, type Compile } from './compile-schema.ts';
 import { nearestNames } from './nearest.ts';
 import { isRecord, kindOf, own, ownRecord, type SchemaNode } from './schema-shape.ts';
 
@@ -16,20 +17,6 @@ export interface ArgumentProblem {
 /** More would bury the first ones. */
 const MAX_PROBLEMS = 8;
 const MAX_SHOWN_CHARS = 80;
-
-type Compile = (schema: SchemaNode) => ValidateFunction;
-
-/** Loaded on first use: it takes a quarter of a cold start. */
-async function loadCompiler(): Promise<Compile> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, validateSchema: false, validateFormats: false, logger: false, addUsedSchema: false });
-  return (schema) => {
-    const validate = ajv.compile(schema);
-    // The compiler would keep every schema of every MCP refresh; ours are kept with their tools.
-    ajv.removeSchema(schema);
-    return validate;
-  };
-}
 
 function pathOf(pointer: string): string {
   return pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
@@ -102,7 +89,7 @@ function telling(errors: readonly ErrorObject[]): ErrorObject[] {
 export class ArgumentValidator {
   readonly #log: Log;
   /** Undefined = a schema that cannot be compiled: its tool gets arguments unchecked. */
-  readonly #compiled = new WeakMap<SchemaNode, ValidateFunction | null>();
+  readonly #compiled = new WeakMap<SchemaNode, Check | null>();
   #compiler: Promise<Compile> | undefined;
   #compile: Compile | undefined;
 
@@ -123,9 +110,11 @@ export class ArgumentValidator {
   /** Problems with the arguments, most telling first; empty when they fit. Needs `warm` to have settled. */
   check(tool: string, args: Readonly<Record<string, unknown>>, parameters: SchemaNode): readonly ArgumentProblem[] {
     const validate = this.#validatorFor(tool, parameters);
-    if (validate === null || validate(args) || !validate.errors) return [];
+    const errors = validate?.(args);
+    if (errors === undefined && validate !== null) this.#log.warn(`The arguments of tool '${tool}' could not be checked in time; they are passed on unchecked. Its schema has a pattern or a reference that takes too long.`);
+    if (errors === undefined || errors.length === 0) return [];
     const seen = new Map<string, ArgumentProblem>();
-    for (const error of telling(validate.errors)) {
+    for (const error of telling(errors)) {
       const problem = problemOf(error);
       const key = `${problem.path}\n${problem.expected}`;
       if (!seen.has(key)) seen.set(key, problem);
@@ -134,10 +123,10 @@ export class ArgumentValidator {
     return [...seen.values()];
   }
 
-  #validatorFor(tool: string, parameters: SchemaNode): ValidateFunction | null {
+  #validatorFor(tool: string, parameters: SchemaNode): Check | null {
     const known = this.#compiled.get(parameters);
     if (known !== undefined || this.#compile === undefined) return known ?? null;
-    let compiled: ValidateFunction | null = null;
+    let compiled: Check | null = null;
     try {
       // The dialect line of foreign schemas names meta-schemas that are not loaded; ids of two servers may clash.
       const { $schema: _dialect, $id: _id, ...schema } = parameters;
