@@ -34,6 +34,7 @@ import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { approvalRequests } from './host/approval-requests.ts';
 import { checkpointRequests } from './host/checkpoint-requests.ts';
 import { chatRequests } from './host/chat-requests.ts';
+import { composerRequests } from './host/composer-requests.ts';
 import { createBackends } from './host/backends.ts';
 import { BACKEND_CHECKS, createChecks } from './host/checks.ts';
 import { createContextMaker } from './host/context.ts';
@@ -241,6 +242,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...hostRequests({ config, cwd, shell, secrets, backends, terminals, checks, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
       ...sessionRequests({ agent, approvals, backends: chatBackends, forgetChecks: () => { pipelineOfCalls.availability.invalidate(); }, clock, events, places, redact: (text) => redact(text), sessions, storage, todos }),
       ...chatRequests({ agent, clock, sessions, storage }),
+      ...composerRequests({ agent: parts, config, connections, places, sessions, terminals }),
       ...approvalRequests(approvals),
       ...credentialRequests(credentials),
       ...checkpointRequests(checkpoints),

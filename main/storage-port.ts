@@ -101,7 +101,7 @@ export interface Storage {
   readonly gateway: GatewayStore;
   /** Small values that survive: `todos:<session>`, UI hints. */
   readonly values: { get(key: string): string | undefined; set(key: string, value: string | undefined): void };
-  readonly usage: { add(entry: { readonly sessionId: SessionId; readonly model: string; readonly promptTokens: number; readonly completionTokens: number; readonly at: number }): void };
+  readonly usage: { add(entry: { readonly sessionId: SessionId; readonly model: string; readonly promptTokens: number; readonly completionTokens: number; readonly at: number }): void; /** What a chat has used so far, by the names under which models answered. */ byModel(sessionId: SessionId): { model: string; promptTokens: number; completionTokens: number }[] };
   readonly history: HistoryService;
   /** Runs `work` in one immediate transaction. */
   transaction<T>(work: () => T): T;

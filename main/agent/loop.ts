@@ -6,9 +6,10 @@ import { IterationBudget, isRefunded } from './budget.ts';
 import type { Chat } from './chat.ts';
 import { executeCalls } from './execute.ts';
 import type { AgentParts } from './parts.ts';
-import { buildSystemPrompt } from './prompt.ts';
 import { askModel, type Asked, type LiveReply } from './reply.ts';
+import { offeredTools, systemPrompt } from './request-parts.ts';
 import { createTrimmer } from './trimmer.ts';
+import { rememberCount } from './context-use.ts';
 import { createTurnHooks, type TurnHooks } from './turn-hooks.ts';
 
 export type TurnEnd = 'done' | 'stopped' | 'error' | 'budget';
@@ -64,7 +65,7 @@ async function askAndRun(chat: Chat, parts: AgentParts, options: TurnOptions, { 
     if (signal.aborted) return 'stopped';
     const last = !budget.consume();
     if (last) chat.addNotice('notice/budget', `Stopped after ${budget.cap} model requests in one turn. ${BUDGET_WORDS}`, turn);
-    const tools = last ? [] : await offeredTools(chat, parts, client);
+    const tools = last ? [] : await offeredTools(chat.id, parts, client);
     const asked = await ask(tools);
     if (asked.kind === 'failed' && asked.error.code === 'model/no-tools') parts.toolUse?.refused(chat.id, session.model !== null);
     if (asked.kind !== 'replied') return asked.kind === 'failed' && asked.error.aborted ? 'stopped' : 'error';
@@ -97,33 +98,19 @@ async function askAndRun(chat: Chat, parts: AgentParts, options: TurnOptions, { 
   /** One request, made shorter as often as the server asks for it. */
   async function ask(tools: readonly ModelTool[]): Promise<Asked> {
     for (let trims = 0; ; trims += 1) {
-      const system: ModelMessage = { role: 'system', content: [await systemPrompt(chat, parts, tools), context].filter((text) => text !== '').join('\n\n') };
+      const system: ModelMessage = { role: 'system', content: [await systemPrompt(chat.id, parts, tools), context].filter((text) => text !== '').join('\n\n') };
       const messages = [system, ...trimmer.beforeRequest(system, tools)];
       await hooks.beforeRequest({ messages: messages.length, tools: tools.length });
       const askedAt = parts.clock.monotonic();
       const asked = await askModel(chat, client, { messages, tools, ...(session.model === null || options.client ? {} : { model: session.model }) }, parts, { turn, signal, onLive: options.onLive });
       await hooks.afterRequest(asked.kind === 'replied' ? asked.reply : asked.error, parts.clock.monotonic() - askedAt);
+      if (asked.kind === 'replied') rememberCount(chat.id, parts.storage.values, { model: session.model ?? client.model, believed: client.contextTokens, contextTokens: trimmer.contextTokens, messages, tools, counted: asked.reply.usage?.promptTokens ?? 0 });
       if (asked.kind !== 'too-long') return asked;
       if (trims < MAX_TRIMS && trimmer.afterRefusal(asked.error.message, system, tools)) continue;
       const error = asked.error.toShape();
       return { kind: 'failed', error: asked.error, message: chat.addMessage({ role: 'assistant', text: '', state: 'error', turn, error, model: client.model }) };
     }
   }
-}
-
-/** Asked before every request: a switch in the toolset panel counts from the very next one. */
-async function offeredTools(chat: Chat, parts: AgentParts, client: ModelClient): Promise<readonly ModelTool[]> {
-  if (parts.toolUse?.isOff === true) return [];
-  const { enabled, disabled } = parts.toolsets.enabledFor(chat.id);
-  return parts.calls.getToolDefinitions({ enabled, disabled, sessionId: chat.id, contextTokens: client.contextTokens, quiet: true });
-}
-
-function systemPrompt(chat: Chat, parts: AgentParts, tools: readonly ModelTool[]): Promise<string> {
-  return buildSystemPrompt({
-    sessionId: chat.id, home: parts.home, values: parts.storage.values, ...parts.place(chat.id),
-    platform: `${process.platform} ${process.arch}`, tools: tools.map((tool) => tool.function.name),
-    skills: () => parts.skills(chat.id),
-  });
 }
 
 function countUsage(chat: Chat, parts: AgentParts, asked: Extract<Asked, { kind: 'replied' }>): void {

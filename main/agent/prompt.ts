@@ -12,6 +12,7 @@ const IDENTITY = 'You are Hermes, an agent that works on the user\'s computer th
 
 const WORK_RULES = [
   'Use tools to find things out and to change things; do not guess what a tool can tell you, and do not claim to have done what no tool result shows.',
+  'A word of the user that begins with @, such as @src/app.ts, @docs/ or @"my notes.txt", may name a file or folder of theirs, relative to the working directory. Its content is not in the message: read it with your tools when it matters.',
   'Independent reads may go into one message as several tool calls. After the last tool result, answer the user in words.',
   'Long-running programs (servers, watchers) belong into background processes; their end is reported to you in a notice.',
 ].join('\n');

@@ -1,5 +1,6 @@
 /** Keeps one chat's trim: remembers it over restarts, says in the chat when it grew, and learns windows from refusals. */
 import { z } from 'zod';
+import type { SessionId } from '../../preload/contract/ids.ts';
 import type { ModelMessage, ModelTool } from '../models/types.ts';
 import type { Calls, Storage, TodoStore } from '../ports.ts';
 import type { Chat } from './chat.ts';
@@ -20,8 +21,9 @@ export interface Trimmer {
   afterRefusal(message: string, system: ModelMessage, tools: readonly ModelTool[]): boolean;
 }
 
-function load(values: Storage['values'], key: string): TrimState {
-  const stored = values.get(key);
+/** What was left out of a chat so far. */
+export function loadTrim(values: Storage['values'], sessionId: SessionId): TrimState {
+  const stored = values.get(`trim:${sessionId}`);
   const parsed = stored === undefined ? undefined : StoredTrim.safeParse(JSON.parse(stored));
   return parsed?.success ? parsed.data : NOTHING_TRIMMED;
 }
@@ -35,7 +37,7 @@ export interface TrimmerParts {
 export function createTrimmer(chat: Chat, knownTokens: number, parts: TrimmerParts, turn: number): Trimmer {
   const { storage } = parts;
   const key = `trim:${chat.id}`;
-  let state = load(storage.values, key);
+  let state = loadTrim(storage.values, chat.id);
   let contextTokens = knownTokens;
 
   function trim(window: Window, rows: readonly TranscriptRow[]): boolean {

@@ -28,7 +28,17 @@ function messageTokens(message: ModelMessage): number {
     + calls.reduce((sum, call) => sum + MESSAGE_TOKENS + estimateTokens(call.function.name) + estimateTokens(call.function.arguments), 0);
 }
 
+export interface RequestTokens { readonly system: number; readonly tools: number; readonly messages: number; readonly results: number }
+
+/** Estimated prompt tokens of a request by what they are spent on; `results` is what tools answered. */
+export function requestTokensByKind(messages: readonly ModelMessage[], tools: readonly ModelTool[]): RequestTokens {
+  const spent = { system: 0, messages: 0, results: 0 };
+  for (const message of messages) spent[message.role === 'system' ? 'system' : message.role === 'tool' ? 'results' : 'messages'] += messageTokens(message);
+  return { ...spent, tools: tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)) };
+}
+
 /** Estimated prompt tokens of a whole request. */
 export function estimateRequestTokens(messages: readonly ModelMessage[], tools: readonly ModelTool[]): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message), 0) + (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)));
+  const { system, tools: offered, messages: said, results } = requestTokensByKind(messages, tools);
+  return system + offered + said + results;
 }

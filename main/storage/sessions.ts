@@ -31,6 +31,9 @@ function fromRow(row: SessionRow): Session {
   };
 }
 
+/** Small values that belong to one chat and go with it. */
+const VALUES_OF_CHATS = ['todos', 'trim', 'memory-snapshot', 'context'] as const;
+
 export function sessionStore(database: Database): Storage['sessions'] {
   const insert = database.prepare(`INSERT INTO sessions(id, title, titled, origin, status, cwd, backend, model, toolsets, created_at, updated_at, deleted_at,
       prompt_tokens, completion_tokens, requests)
@@ -48,7 +51,7 @@ export function sessionStore(database: Database): Storage['sessions'] {
     const ids = purgeable.all(deletedBefore);
     for (const id of ids) {
       for (const statement of loose) statement.run(id);
-      removeValue.run(`todos:${id}`);
+      for (const kept of VALUES_OF_CHATS) removeValue.run(`${kept}:${id}`);
       remove.run(id);
     }
     return ids.length;

@@ -1,5 +1,6 @@
 /** The database of the app behind the `Storage` seam: one SQLite file, shared by every process of the same home. */
 import { AppError } from '../../preload/contract/errors.ts';
+import type { SessionId } from '../../preload/contract/ids.ts';
 import type { Clock, Ids, Log, Storage } from '../ports.ts';
 import { approvalRuleStore } from './approval-rules.ts';
 import { approvalStore } from './approvals.ts';
@@ -33,6 +34,7 @@ export function openStorage(file: string, { log }: { readonly clock: Clock; read
   const addUsage = database.prepare('INSERT INTO usage(session_id, model, prompt_tokens, completion_tokens, at) VALUES (@sessionId, @model, @promptTokens, @completionTokens, @at)');
   const sumUsage = database.prepare(`UPDATE sessions SET prompt_tokens = prompt_tokens + @promptTokens, completion_tokens = completion_tokens + @completionTokens,
     requests = requests + 1 WHERE id = @sessionId`);
+  const usedBy = database.prepare<[string], { model: string; promptTokens: number; completionTokens: number }>('SELECT model, sum(prompt_tokens) AS promptTokens, sum(completion_tokens) AS completionTokens FROM usage WHERE session_id = ? GROUP BY model');
   const addBoth = database.transaction((entry: Parameters<Storage['usage']['add']>[0]) => { addUsage.run(entry); sumUsage.run(entry); });
 
   return {
@@ -48,7 +50,7 @@ export function openStorage(file: string, { log }: { readonly clock: Clock; read
       get: (key: string) => getValue.get(key),
       set: (key: string, value: string | undefined) => { if (value === undefined) removeValue.run(key); else setValue.run(key, value); },
     }),
-    usage: guarded('usage', { add: (entry: Parameters<Storage['usage']['add']>[0]) => { addBoth.immediate(entry); } }),
+    usage: guarded('usage', { add: (entry: Parameters<Storage['usage']['add']>[0]) => { addBoth.immediate(entry); }, byModel: (sessionId: SessionId) => usedBy.all(sessionId) }),
     history: guarded('history', { ...history, inProfile: profileReader(file, history, log) }),
     transaction: (work) => database.transaction(work).immediate(),
     close: () => {

@@ -146,8 +146,8 @@ export class Manager implements Terminals, TerminalService, FileService {
     return this.#places.backend(taskId);
   }
 
-  openPlaces(): ReturnType<Places['present']> {
-    return this.#places.present();
+  openPlaces(taskId?: string): ReturnType<Places['present']> {
+    return this.#places.present(taskId);
   }
 
   environment(taskId: string): Promise<Environment> {

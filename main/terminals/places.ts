@@ -145,9 +145,10 @@ export class Places {
     return { environment, lastUsed: this.#options.clock.monotonic() };
   }
 
-  /** What is open now. */
-  present(): EnvironmentDescription[] {
-    return [...this.#present.values()].map((environment) => environment.describe());
+  /** What is open now: everything, or the place of one task. */
+  present(taskId?: string): EnvironmentDescription[] {
+    const wanted = taskId === undefined ? undefined : this.#key(taskId);
+    return [...this.#present].filter(([key]) => wanted === undefined || key === wanted).map(([, environment]) => environment.describe());
   }
 
   /** Directory for one call: `workdir` relative to the task's, or the task's own; the nearest living one when it is gone, with a note. */

@@ -4,6 +4,7 @@ export * from './approvals.ts';
 export * from './channel.ts';
 export * from './browser.ts';
 export * from './checkpoints.ts';
+export * from './composer.ts';
 export * from './credentials.ts';
 export * from './errors.ts';
 export * from './events.ts';

@@ -1,6 +1,7 @@
 /** Requests about tools and what they keep: toolsets, trying one, pictures and sound, the browser, memory, skills. */
 import { z } from 'zod';
 import { BrowserInput, BrowserLook } from './browser.ts';
+import { composerRequests } from './composer.ts';
 import { SessionId } from './ids.ts';
 import { Done, LARGE_CHARS, Nothing, OfSession, request } from './request.ts';
 import { ToolsetInfo, TriedTool } from './settings.ts';
@@ -13,6 +14,8 @@ export type MemoryFile = z.infer<typeof MemoryFile>;
 const TryId = z.string().min(1).max(60);
 
 export const toolRequests = {
+  ...composerRequests,
+
   'toolsets.list': request(z.object({ sessionId: SessionId.optional() }).strict(), z.array(ToolsetInfo)),
   /** With `sessionId`: this chat's switch (null = inherit again). Without: the default for all chats, kept in config.yaml. */
   'toolsets.set': request(

@@ -2,7 +2,8 @@
 import type { EnvironmentForTools } from '../../environments/base.ts';
 import type { ToolContext } from '../context.ts';
 import { toolError, toolResult } from '../result.ts';
-import { checkReadPath, resolvePath, shellQuote } from '../shared/paths.ts';
+import { checkReadPath, resolvePath } from '../shared/paths.ts';
+import { ripgrepFor } from '../shared/ripgrep.ts';
 import { countRepeat } from './read-state.ts';
 import { contentCommand, filesCommand, parseGrep, parseRipgrep, type ContentHit } from './search-commands.ts';
 
@@ -54,17 +55,6 @@ export async function searchFiles(args: Record<string, unknown>, context: ToolCo
 
 type Run = { readonly hits: readonly ContentHit[]; readonly cut: boolean } | { readonly error: string };
 interface Query { readonly pattern: string; readonly path: string; readonly glob: string | undefined; readonly around: number }
-
-/** How to call ripgrep in this backend: the bundled one on this machine, else the one on its PATH, else undefined. */
-async function ripgrepFor(environment: EnvironmentForTools): Promise<string | undefined> {
-  if (environment.describe().backend === 'local') {
-    const { rgPath } = await import('@vscode/ripgrep');
-    const unpacked = rgPath.replace(/\bapp\.asar\b(?!\.unpacked)/, 'app.asar.unpacked');
-    if (await environment.stat(unpacked) !== undefined) return shellQuote(unpacked);
-  }
-  const found = await environment.exec({ command: 'command -v rg', timeoutMs: 10_000, maxBytes: 1_000 });
-  return found.exitCode === 0 ? 'rg' : undefined;
-}
 
 async function runContent(environment: EnvironmentForTools, program: string | undefined, query: Query, signal: AbortSignal): Promise<Run> {
   const result = await environment.exec({ command: contentCommand(program, query), timeoutMs: SEARCH_TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES, signal });

@@ -1,5 +1,5 @@
 import { ArrowUp, CornerDownRight, Square } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { SessionId } from '../../../preload/contract/index.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -11,6 +11,7 @@ import type { Activity } from './activity.ts';
 import { inputMode, notRecalling, recall } from './composer-model.ts';
 import { useChat, useChatFeature } from './context.tsx';
 import { loadDraft, saveDraft } from './drafts.ts';
+import { MentionMenu, useMentionMenu } from './mention-menu.tsx';
 import { sentTexts } from './model.ts';
 import { onQuote, withQuote } from './quotes.ts';
 import { Queue } from './queue.tsx';
@@ -51,6 +52,20 @@ export function Composer({ sessionId, activity, takesFocus, onStarted }: Compose
     saveDraft(sessionId, next);
   };
   const slash = useSlashMenu(text, (next) => { write(next); field.current?.focus(); });
+  const [caret, setCaret] = useState(0);
+  /** Where the caret goes once the text that it belongs to is drawn. */
+  const caretAfter = useRef<number>(undefined);
+  const mention = useMentionMenu(sessionId, text, mode.kind === 'message' ? caret : undefined, (next, at) => {
+    caretAfter.current = at;
+    setCaret(at);
+    write(next);
+    field.current?.focus();
+  });
+  useLayoutEffect(() => {
+    if (caretAfter.current === undefined) return;
+    field.current?.setSelectionRange(caretAfter.current, caretAfter.current);
+    caretAfter.current = undefined;
+  }, [text]);
   const takesFocusFirst = useRef(takesFocus);
   useEffect(() => { if (takesFocusFirst.current) field.current?.focus(); }, []);
   useEffect(() => onQuote((quoted) => {
@@ -85,7 +100,7 @@ export function Composer({ sessionId, activity, takesFocus, onStarted }: Compose
     return true;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (event.nativeEvent.isComposing || slash.onKeyDown(event)) return;
+    if (event.nativeEvent.isComposing || slash.onKeyDown(event) || mention.onKeyDown(event)) return;
     const { selectionStart, selectionEnd } = event.currentTarget;
     const mod = event.ctrlKey || event.metaKey;
     if (event.key === 'Enter' && !event.shiftKey) send(mod && busy);
@@ -104,15 +119,17 @@ export function Composer({ sessionId, activity, takesFocus, onStarted }: Compose
     <div className="mx-auto w-full max-w-190 shrink-0 px-6 pb-4">
       <div className={classNames('relative rounded-lg border bg-raised focus-within:border-accent', mode.kind === 'message' ? 'border-line-strong/60' : 'border-warn-line')}>
         <SlashMenu menu={slash} />
+        <MentionMenu menu={mention} />
         <TodoList />
         <Queue />
         {problem === undefined ? null : <p role="alert" className="border-b border-danger/30 bg-danger-soft px-3 py-1 text-xs text-danger wrap-anywhere first:rounded-t-lg">{problem}</p>}
         {mode.kind === 'message' ? null : <p className="border-b border-warn-line/40 bg-warn-soft first:rounded-t-lg px-3 py-1 text-xs text-warn">{MODE_WORDS[mode.kind]}</p>}
         <textarea
           ref={field} value={text} rows={1} dir="auto" spellCheck={mode.kind === 'message'}
-          aria-label="Message" aria-describedby="composer-keys" {...slash.fieldProps}
-          placeholder={busy ? 'Queue a message' : 'Ask, or type ! for a command, / for more'}
-          onChange={(event) => { recalling.current = notRecalling; write(event.target.value); }}
+          aria-label="Message" aria-describedby="composer-keys" {...slash.fieldProps} {...mention.fieldProps}
+          placeholder={busy ? 'Queue a message' : 'Ask, @ names a file, ! runs a command, / for more'}
+          onChange={(event) => { recalling.current = notRecalling; setCaret(event.target.selectionStart); write(event.target.value); }}
+          onSelect={(event) => { setCaret(event.currentTarget.selectionStart); }}
           onKeyDown={onKeyDown}
           className={classNames('block max-h-[40vh] min-h-10 w-full resize-none [field-sizing:content] overflow-y-auto bg-transparent px-3 pt-2.5 pb-1 text-base outline-none', mode.kind !== 'message' && 'font-mono text-sm')}
         />
