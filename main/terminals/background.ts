@@ -10,7 +10,7 @@ import { Checkpoint, type CheckpointEntry } from './checkpoint.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { Notices } from './notices.ts';
 import { plainText } from '../../tools/shared/plain-text.ts';
-import { answerProcessAction, killTracked, type ActionParts } from './process-actions.ts';
+import { answerProcessAction, exitCodeOf, killTracked, type ActionParts } from './process-actions.ts';
 import { recover } from './recover.ts';
 import type { Shelf } from './shelf.ts';
 import { TrackedProcesses, type LiveTracked, type Tracked } from './tracked.ts';
@@ -113,7 +113,7 @@ export class Background {
     const omitted = live.capture.totalChars > shown.length && all.length + live.capture.omittedChars > shown.length ? live.capture.totalChars - shown.length : 0;
     const cut = omitted > 0 ? ` (last ${shown.length} characters; ${omitted} before them are not shown)` : '';
     return [
-      `Background process ${tracked.id} has ended: ${live.row.ended ?? 'unknown'} (exit_code ${live.row.exitCode ?? 'unknown'}).`,
+      `Background process ${tracked.id} has ended: ${live.row.ended ?? 'unknown'} (exit_code ${exitCodeOf(tracked) ?? 'unknown'}).`,
       `Command: ${this.#options.redact(tracked.command)}`, `Output${cut}:`, shown.trim() === '' ? '(none)' : shown.trim(),
     ].join('\n');
   }

@@ -3,7 +3,8 @@ import type { JsonObject, ProcessAction } from '../../tools/context.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { Clock } from '../ports.ts';
 import { plainText } from '../../tools/shared/plain-text.ts';
-import { endDetached, isRunning, ROLLING_CHARS, type Tracked, type TrackedProcesses } from './tracked.ts';
+import { signalNumber } from './reasons.ts';
+import { endDetached, isRunning, ROLLING_CHARS, type LiveTracked, type Tracked, type TrackedProcesses } from './tracked.ts';
 
 const COMMAND_CHARS = 200;
 const LIST_PREVIEW_CHARS = 200;
@@ -48,10 +49,11 @@ function pidOf(tracked: Tracked): number | null {
 }
 
 /** Exit code in the model's terms: a death by signal N is -N; unknown is null. */
-function exitCodeOf(tracked: Tracked): number | null {
+export function exitCodeOf(tracked: Tracked): number | null {
   if (tracked.killed !== undefined) return KILLED_EXIT_CODE;
   if (tracked.kind === 'detached') return null;
-  return tracked.live.result?.exitCode ?? null;
+  const { exitCode = null, signal = null } = tracked.live.result ?? {};
+  return exitCode ?? (signal === null ? null : -signalNumber(signal));
 }
 
 function reasonOf(tracked: Tracked): string {
@@ -70,6 +72,7 @@ function awayNote(tracked: Tracked, parts: ActionParts): string | undefined {
   return words === undefined ? undefined : `${parts.redact(words)}. It is being looked for again; what it prints meanwhile comes then.`;
 }
 
+const CUT_NOTE = 'Lines are counted from the oldest that is kept here; the whole output, from its beginning, is in the file at full_output_path: page through it with read_file.';
 const DETACHED_NOTE = 'Adopted after a restart of the app: status and kill work; output is what it has written since, and nothing can be typed.';
 
 export async function answerProcessAction(action: ProcessAction, signal: AbortSignal, parts: ActionParts): Promise<JsonObject> {
@@ -101,6 +104,10 @@ function list(action: Extract<ProcessAction, { action: 'list' }>, parts: ActionP
   };
 }
 
+function cutFields({ capture }: LiveTracked['live']): JsonObject {
+  return { output_cut: true, ...(capture.path === undefined ? {} : { full_output_path: capture.path }) };
+}
+
 /** Reads only: a completion that the chat waits for still comes. */
 function poll(tracked: Tracked, parts: ActionParts): JsonObject {
   const live = tracked.kind === 'live' ? tracked.live : undefined;
@@ -110,19 +117,23 @@ function poll(tracked: Tracked, parts: ActionParts): JsonObject {
     session_id: tracked.id, command: parts.redact(tracked.command), status: isRunning(tracked) ? 'running' : 'exited', pid: pidOf(tracked),
     uptime_seconds: uptimeSeconds(tracked, parts.clock), output_preview: output(tracked, POLL_PREVIEW_CHARS, parts), ...ending(tracked),
     ...(tracked.kind === 'detached' ? { detached: true } : {}), ...(note === undefined ? {} : { note }),
-    ...(live !== undefined && live.capture.omittedChars > 0 ? { output_cut: true, ...(live.capture.path === undefined ? {} : { full_output_path: live.capture.path }) } : {}),
+    ...(live !== undefined && live.capture.omittedChars > 0 ? cutFields(live) : {}),
   };
 }
 
 function log(tracked: Tracked, action: Extract<ProcessAction, { action: 'log' }>, parts: ActionParts): JsonObject {
   const text = output(tracked, ROLLING_CHARS, parts);
-  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  const all = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  const live = tracked.kind === 'live' ? tracked.live : undefined;
+  // What is kept may begin in the middle of a line.
+  const isCut = live !== undefined && (live.capture.omittedChars > 0 || live.capture.totalChars > ROLLING_CHARS);
+  const lines = isCut && all.length > 1 ? all.slice(1) : all;
   const shown = action.offset === undefined ? lines.slice(-action.limit) : lines.slice(action.offset, action.offset + action.limit);
   if (!isRunning(tracked)) parts.delivered(tracked);
-  const note = tracked.kind === 'detached' ? DETACHED_NOTE : awayNote(tracked, parts);
+  const note = tracked.kind === 'detached' ? DETACHED_NOTE : awayNote(tracked, parts) ?? (isCut ? CUT_NOTE : undefined);
   return {
     session_id: tracked.id, command: parts.redact(tracked.command), status: isRunning(tracked) ? 'running' : 'exited', output: shown.join('\n'),
-    total_lines: lines.length, showing: `${shown.length} lines`, ...ending(tracked), ...(note === undefined ? {} : { note }),
+    total_lines: lines.length, showing: `${shown.length} lines`, ...ending(tracked), ...(note === undefined ? {} : { note }), ...(isCut ? cutFields(live) : {}),
   };
 }
 

@@ -13,6 +13,11 @@ const SIGNAL_EXIT_BASE = 128;
 const nameByNumber = new Map<number, string>(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 const numberByName = new Map<string, number>(Object.entries(constants.signals));
 
+/** 9 for `SIGKILL`; 0 for a name that this machine does not know. */
+export function signalNumber(name: string): number {
+  return numberByName.get(name) ?? 0;
+}
+
 /**
  * `exit code 1`, `killed by signal 9, probably out of memory`, `stopped after its time limit`, … `stoppedByUs`: the signal was ours,
  * so nothing is guessed about its cause.

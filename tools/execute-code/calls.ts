@@ -85,9 +85,10 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `content` of a read_file result without its `N|` marks. */
+/** `content` of a read_file result without its `N|` marks; its last line ends as in the file. */
 function withoutNumbers(result: string): string {
   const value = parse(result);
   if (value === undefined || typeof value['content'] !== 'string') return result;
-  return JSON.stringify({ ...value, content: value['content'].replace(/^\d+\|/gm, '') });
+  const text = value['content'].replace(/^\d+\|/gm, '');
+  return JSON.stringify({ ...value, content: value['ends_with_newline'] === true && value['content'] !== '' ? `${text}\n` : text });
 }

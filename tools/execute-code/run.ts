@@ -1,5 +1,6 @@
 /** `execute_code` (hermes-runtime 7.2): the script is put where the chat's terminal works, run there, and answered while it runs. */
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:os';
 import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EnvironmentForTools, EnvironmentError } from '../../environments/base.ts';
@@ -22,7 +23,12 @@ const MAX_CODE_CHARS = 1_000_000;
 const BACKSTOP_MS = 24 * 60 * 60 * 1_000;
 const NOT_FOUND = 127;
 const UPKEEP_MS = 15_000;
+const STDERR_MARK = '--- stderr ---';
+/** A shell's word for a death by signal N: 128 + N. */
+const SIGNAL_EXIT_BASE = 128;
 const LEFTOVER_VARIABLE = 'TALARIA_SCRIPT';
+
+const nameBySignal = new Map<number, string>(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 interface Wish { readonly code: string; readonly language: Language }
 
@@ -117,8 +123,9 @@ async function prepare(environment: EnvironmentForTools, folder: string, { code,
   const start = [
     `folder=${shellQuote(folder)}`, language.find(project), `if [ -z "$program" ]; then echo ${shellQuote(language.missing)}; exit ${String(NOT_FOUND)}; fi`,
     ...(project ? [] : ['cd "$folder"']),
-    `${mark} ${language.start(project)} 2>"$folder/stderr" </dev/null`, 'code=$?', ...endLeftovers(mark),
-    `if [ "$code" -ne 0 ] && [ -s "$folder/stderr" ]; then printf '\\n--- stderr ---\\n'; tail -c ${String(MAX_STDERR_BYTES)} "$folder/stderr"; fi`, 'exit "$code"',
+    // What the shell itself says of a script that was killed is nobody's output.
+    'exec 4>&2 2>/dev/null', `( exec env ${mark} ${language.start(project)} 2>"$folder/stderr" 4>&- </dev/null )`, 'code=$?', 'exec 2>&4 4>&-', ...endLeftovers(mark),
+    `if [ "$code" -ne 0 ] && [ -s "$folder/stderr" ]; then printf '\\n${STDERR_MARK}\\n'; tail -c ${String(MAX_STDERR_BYTES)} "$folder/stderr"; fi`, 'exit "$code"',
   ].join('\n');
   const files = { ...language.files(scriptFunctions(tools, schemaOf), { folder, socket, token }), [language.scriptName]: code, 'run.sh': `${start}\n` };
   await Promise.all(Object.entries(files).map(([name, text]) => environment.writeFile(posix.join(folder, name), Buffer.from(text), { mode: 0o600 })));
@@ -148,8 +155,14 @@ async function report(result: RunResult, { watch, line, language, stopped, timeo
   if (stopped || result.why === 'abort') return finished('interrupted', { ...facts, error: 'The user stopped the script.' });
   if (result.why !== 'exit') return finished('error', { ...facts, error: result.detail ?? 'The script did not come to its end.' });
   if (result.exitCode === NOT_FOUND && text.includes(language.missing)) return finished('error', { ...facts, error: language.missing });
-  if (result.exitCode !== 0) return finished('error', { ...facts, error: `The script ended with exit code ${String(result.exitCode)}${result.detail === undefined ? '' : ` (${result.detail})`}. Its error is at the end of the output.` });
+  if (result.exitCode !== 0) return finished('error', { ...facts, error: `The script ${endWords(result)}.${text.includes(STDERR_MARK) ? ' Its error is at the end of the output.' : ''}` });
   return finished('success', facts);
+}
+
+function endWords({ exitCode, detail }: RunResult): string {
+  const signal = nameBySignal.get((exitCode ?? 0) - SIGNAL_EXIT_BASE);
+  if (signal !== undefined) return `was killed by ${signal}${signal === 'SIGKILL' ? ', probably out of memory' : ''} (exit code ${String(exitCode)})`;
+  return `ended with exit code ${String(exitCode)}${detail === undefined ? '' : ` (${detail})`}`;
 }
 
 function finished(status: 'success' | 'error' | 'timeout' | 'interrupted', fields: Readonly<Record<string, unknown>>): string {

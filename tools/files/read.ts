@@ -4,6 +4,7 @@ import { type EnvironmentForTools, EnvironmentError } from '../../environments/b
 import type { ToolContext } from '../context.ts';
 import { toolError, toolResult } from '../result.ts';
 import { extractDocument } from './documents.ts';
+import { readKeptFile } from '../shared/kept-files.ts';
 import { checkReadPath, isDevicePath, resolvePath } from '../shared/paths.ts';
 import { countRepeat, fingerprintOf, noteRead } from './read-state.ts';
 import { IMAGE_EXTENSIONS, MAX_UTF16_BYTES, decodeLossy, decodeText, extensionOf, isBinary } from './text.ts';
@@ -35,9 +36,7 @@ export async function readFile(args: Record<string, unknown>, context: ToolConte
   const path = resolvePath(given, context.cwd, environment.describe().homeDirectory);
   if (isDevicePath(path)) return toolError(`Refused: '${given}' is a device file that cannot be read as text.`, { path });
 
-  const chat = `${context.sessionId}/${context.taskId}`;
-  const fromScript = context.fromScript === true;
-  const repeat = fromScript ? 'fine' : countRepeat(chat, `read_file\0${path}\0${String(offset)}\0${String(limit)}`);
+  const repeat = context.fromScript === true ? 'fine' : countRepeat(`${context.sessionId}/${context.taskId}`, `read_file\0${path}\0${String(offset)}\0${String(limit)}`);
   if (repeat === 'block') {
     return toolError(`BLOCKED: you have read this exact range of '${given}' several times in a row and it has not changed. Use the content you have, or read another range.`, { path, already_read: true });
   }
@@ -46,6 +45,9 @@ export async function readFile(args: Record<string, unknown>, context: ToolConte
   if (isDevicePath(realPath)) return toolError(`Refused: '${given}' leads to a device file that cannot be read as text.`, { path });
 
   const stat = await environment.stat(path);
+  const kept = stat === undefined ? await readKeptFile(environment, context.services.paths, path, MAX_FILE_BYTES) : undefined;
+  const read = { path, realPath, given, offset, limit, warn: repeat === 'warn' };
+  if (kept !== undefined) return shown(context, kept, read);
   if (stat === undefined) return missing(environment, given, path);
   if (stat.kind !== 'file') {
     return toolError(`'${given}' is not a regular file${stat.kind === 'directory' ? " but a directory; list it with search_files (target 'files')" : ''}.`, { path });
@@ -53,21 +55,28 @@ export async function readFile(args: Record<string, unknown>, context: ToolConte
   if (stat.size > MAX_FILE_BYTES) {
     return toolError(`'${given}' has ${String(stat.size)} bytes, too many to load; take the part you need with the terminal (sed -n, head, tail) or search_files.`, { path, file_size: stat.size });
   }
-  const bytes = await environment.readFile(path, { maxBytes: MAX_FILE_BYTES });
+  return shown(context, await environment.readFile(path, { maxBytes: MAX_FILE_BYTES }), read);
+}
+
+interface Read { readonly path: string; readonly realPath: string; readonly given: string; readonly offset: number; readonly limit: number; readonly warn: boolean }
+
+async function shown(context: ToolContext, bytes: Uint8Array, { path, realPath, given, offset, limit, warn }: Read): Promise<string> {
+  const size = bytes.length;
   const document = await extractDocument(path, bytes);
-  if (document?.error !== undefined) return toolError(document.error, { path, file_size: stat.size });
+  if (document?.error !== undefined) return toolError(document.error, { path, file_size: size });
   const text = document?.text ?? plainText(path, bytes);
-  if (typeof text !== 'string') return toolError(text.error.replace('%', given), { path, file_size: stat.size });
+  if (typeof text !== 'string') return toolError(text.error.replace('%', given), { path, file_size: size });
 
   // What a script reads, the model has not seen: it only counts as the state the chat knows.
-  const state = noteRead(chat, realPath, fromScript ? 'script' : `${String(offset)}:${String(limit)}`, fingerprintOf(bytes));
+  const fromScript = context.fromScript === true;
+  const state = noteRead(`${context.sessionId}/${context.taskId}`, realPath, fromScript ? 'script' : `${String(offset)}:${String(limit)}`, fingerprintOf(bytes));
   if (state === 'told' && !fromScript) {
     return toolError(`BLOCKED: this range of '${given}' was already read and has not changed (already_read). Use the content you have.`, { path, already_read: true });
   }
   if (state === 'unchanged' && !fromScript) {
     return toolResult({ status: 'unchanged', message: UNCHANGED_NOTICE, path, dedup: true, content_returned: false });
   }
-  return page(context, { path, text, offset, limit, size: stat.size, document: document !== undefined, warn: repeat === 'warn' });
+  return page(context, { path, text, offset, limit, size, document: document !== undefined, warn });
 }
 
 function plainText(path: string, bytes: Uint8Array): string | { readonly error: string } {
@@ -91,7 +100,9 @@ interface Page {
 function page(context: ToolContext, { path, text, offset, limit, size, document, warn }: Page): string {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   if (lines.at(-1) === '') lines.pop();
-  const maxLine = numberSetting(context, 'tool_output.max_line_length', MAX_LINE_CHARS);
+  // A script may write back what it read: no line is cut, and it is told whether the last one ends.
+  const fromScript = context.fromScript === true;
+  const maxLine = fromScript ? Number.POSITIVE_INFINITY : numberSetting(context, 'tool_output.max_line_length', MAX_LINE_CHARS);
   const shown = lines.slice(offset - 1, offset - 1 + limit);
   const content = context.services.redact(
     shown.map((line, index) => `${String(offset + index)}|${line.length > maxLine ? `${line.slice(0, maxLine)}... [truncated]` : line}`).join('\n'), 'file');
@@ -107,6 +118,7 @@ function page(context: ToolContext, { path, text, offset, limit, size, document,
     ...(truncated && { hint: `Lines ${String(offset)}-${String(next - 1)} of ${String(lines.length)}; go on with offset=${String(next)}.` }),
     ...(offset > Math.max(1, lines.length) && { hint: `The file has only ${String(lines.length)} lines; offset ${String(offset)} is past its end.` }),
     ...(size > LARGE_FILE_BYTES && limit > LARGE_READ_LINES && { _hint: `This file is large (${String(size)} bytes); read smaller ranges or find the place with search_files first.` }),
+    ...(fromScript && { ends_with_newline: truncated || text.endsWith('\n') }),
     ...(warn && { _warning: 'You have made this exact read three times in a row. The next one will be refused.' }),
     ...(document && { extracted_document: true }),
   });

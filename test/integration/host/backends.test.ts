@@ -1,5 +1,5 @@
 /** A chat whose commands and files are elsewhere: the same paths for both, and approvals by what can be reached from there. */
-import { copyFile, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { haveDockerd, IMAGE, startDockerd, type TestDockerd } from '../../support/dockerd.ts';
@@ -101,6 +101,31 @@ describe.skipIf(!await haveDockerd())('in a container', () => {
     expect(await call('terminal', { command: 'cat /tmp/only-inside.txt; cd /tmp; id -un' })).toMatchObject({ output: 'inside\nroot', exit_code: 0 });
     expect(JSON.stringify(await call('read_file', { path: 'only-inside.txt' }))).toContain('inside');
     expect(await stat('/tmp/only-inside.txt').catch(() => undefined)).toBeUndefined();
+  });
+
+  test('whole outputs and long results, which this machine keeps, are read by the path that the model was told; nothing else of this machine is', async () => {
+    const { home } = await open();
+    const result = await call('terminal', { command: 'seq 1 60000; ln -s /etc/hostname /tmp/link' });
+    const told = String(result['full_output_path']);
+    expect(await call('read_file', { path: told, offset: 59_999, limit: 5 })).toMatchObject({ content: '59999|59999\n60000|60000', total_lines: 60_000, truncated: false });
+    await writeFile(join(home, 'desktop', 'outputs', '..', 'private.txt'), 'of this machine');
+    await symlink(join(home, 'desktop', 'private.txt'), join(home, 'desktop', 'outputs', 'link.log'));
+    for (const path of [join(home, 'desktop', 'private.txt'), join(home, 'config.yaml'), join(home, 'desktop', 'outputs', 'link.log'), `${join(home, 'desktop', 'outputs')}/../private.txt`]) {
+      expect(await call('read_file', { path })).toMatchObject({ error: expect.stringMatching(/^File not found/) as string });
+    }
+  });
+
+  test('execute_code runs inside, calls tools there, is held to its time, and leaves nothing behind', async () => {
+    const withPrograms = { TERMINAL_DOCKER_VOLUMES: JSON.stringify(['/usr:/usr:ro', '/lib:/lib:ro', '/lib64:/lib64:ro']) };
+    const host = await open(withPrograms, 'approvals:\n  mode: off\n');
+    const script = (code: string) => call('execute_code', { code });
+    expect(await script('from hermes_tools import *\nwrite_file("/tmp/é x.txt", "a\\nb\\n")\nprint(read_file("/tmp/é x.txt", raw=True)["content"] + terminal("cat /etc/passwd")["output"])')).toMatchObject({ status: 'success', output: 'a\nb\nroot:x:0:0:root:/root:/bin/bash\n', tool_calls_made: 3 });
+    expect(await script('import subprocess\nsubprocess.Popen(["sleep", "600"], start_new_session=True)\nprint("x" * 70000)')).toMatchObject({ status: 'success', stdout_truncated: true, stdout_bytes_total: 70_001 });
+    expect(await script('import os; os.kill(os.getpid(), 9)')).toMatchObject({ status: 'error', exit_code: 137, output: '' });
+    await host.close();
+    await open(withPrograms, 'approvals:\n  mode: off\ncode_execution:\n  timeout: 3\n');
+    expect(await script('import time\nprint("begun", flush=True)\ntime.sleep(600)')).toMatchObject({ status: 'timeout', output: 'begun\n' });
+    expect(await call('terminal', { command: 'ps -A -o args | grep -E "sleep 600|script.py" | grep -v grep; ls -d /tmp/talaria-script-*' })).toMatchObject({ output: expect.stringMatching(/^ls: [^\n]*No such file[^\n]*$/) as string });
   });
 
   test('search_files finds lines and names where there is neither ripgrep nor GNU grep', async () => {

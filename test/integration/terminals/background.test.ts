@@ -37,6 +37,25 @@ describe('a background process', () => {
     await desk.process('kill', id);
   });
 
+  test('says so when the log lacks the beginning, counts whole lines, and names the file of all of it', async () => {
+    const { id } = await desk.start('seq 1 100000');
+    await desk.process('wait', id);
+    const log = await desk.process('log', id, { offset: 0, limit: 2 });
+    const textOf = (value: unknown): string => { if (typeof value !== 'string') throw new Error('no text'); return value; };
+    const [first = 0, second] = textOf(log['output']).split('\n').map(Number);
+    expect(log).toMatchObject({ output_cut: true, note: expect.stringContaining('full_output_path') as string, total_lines: 100_000 - first + 1 });
+    expect(second).toBe(first + 1);
+    expect(first).toBeGreaterThan(9_999); // no line that was cut in its middle
+    expect(readFileSync(textOf(log['full_output_path']), 'utf8')).toMatch(/^1\n2\n/);
+  });
+
+  test('killed by a signal, has that signal for its exit code, in the notice too', async () => {
+    const { id } = await desk.start('kill -9 $$', { notifyOnComplete: true });
+    await desk.noticed();
+    expect(desk.terminals.drainNotices(desk.sessionId).join('\n')).toContain('(exit_code -9)');
+    expect(await desk.process('poll', id)).toMatchObject({ status: 'exited', exit_code: -9, completion_reason: 'killed by signal 9, probably out of memory' });
+  });
+
   test('is found by a unique beginning of its id, and by nothing else', async () => {
     const { id } = await desk.start('sleep 600');
     expect(await desk.process('poll', id.slice(0, 11))).toMatchObject({ session_id: id });

@@ -40,10 +40,27 @@ describe('on this machine', () => {
       'print(terminal("echo from-shell; exit 3")["exit_code"])',
     ].join('\n'));
     expect(result).toMatchObject({ status: 'success', exit_code: 0, tool_calls_made: 6 });
-    expect(result.output).toBe("True\n1 'alpha\\nbeta' '1|alpha\\n2|beta'\n3\n");
+    expect(result.output).toBe("True\n1 'alpha\\nbeta\\n' '1|alpha\\n2|beta'\n3\n");
+    expect(await readFile(join(bench.folder, 'made.txt'), 'utf8')).toBe('ALPHA\nGAMMA\n');
     expect(await readFile(join(bench.folder, 'made.txt'), 'utf8')).toContain('GAMMA');
     expect(result.duration_seconds).toBeGreaterThan(0);
     expect(await leftovers(process.env['TMPDIR'] ?? tmpdir())).toEqual([]);
+  });
+
+  test.each([
+    ['a last line without an end, and a very long one', `${'x'.repeat(5_000)}\nlast`],
+    ['an empty line at its end', 'one\n\n'], ['nothing in it', ''], ['only a line end', '\n'],
+  ])('a file with %s is written back as it was read', async (_what, content) => {
+    await writeFile(join(bench.folder, 'same.txt'), content);
+    expect(await run('from hermes_tools import read_file, write_file\nwrite_file("copy.txt", read_file("same.txt", raw=True)["content"])')).toMatchObject({ status: 'success' });
+    expect(await readFile(join(bench.folder, 'copy.txt'), 'utf8')).toBe(content);
+  });
+
+  test.each([
+    ['import os; os.kill(os.getpid(), 9)', 'The script was killed by SIGKILL, probably out of memory (exit code 137).', ''],
+    ['import sys; print("so far"); sys.exit(3)', 'The script ended with exit code 3.', 'so far\n'],
+  ])('%s: the error says what happened and points nowhere else', async (code, error, output) => {
+    expect(await run(code)).toMatchObject({ status: 'error', error, output });
   });
 
   test('reading the same file again and again gives the same shape each time', async () => {
@@ -120,7 +137,7 @@ describe('on this machine', () => {
       "const { output } = await terminal('echo shell');",
       "console.log(content, output.trim(), json_parse('{\"a\":1,}').a, typeof require('node:fs').readFileSync);",
     ].join('\n'), { language: 'javascript' });
-    expect(result).toMatchObject({ status: 'success', output: 'alpha\nbeta shell 1 function\n', tool_calls_made: 2 });
+    expect(result).toMatchObject({ status: 'success', output: 'alpha\nbeta\n shell 1 function\n', tool_calls_made: 2 });
   });
 
   test.each<[Record<string, unknown>, RegExp]>([
