@@ -15,7 +15,7 @@ export interface Storage {
   readonly sessions: {
     insert(session: Session): void;
     /** Whole-row update; counts (`messageCount`, `waiting`) are computed on read. */
-    update(id: SessionId, change: Partial<Omit<Session, 'id' | 'messageCount' | 'waiting'>>): Session;
+    update(id: SessionId, change: Partial<Omit<Session, 'id' | 'messageCount' | 'waiting' | 'forkedFrom'>>): Session;
     get(id: SessionId): Session | undefined;
     /** Newest first; deleted ones only when asked for. */
     list(options?: { readonly deleted?: boolean; readonly origins?: readonly Session['origin'][] }): Session[];
@@ -42,6 +42,13 @@ export interface Storage {
     update(id: CallId, change: Partial<Omit<StoredCall, 'id' | 'messageId' | 'sessionId'>>): ToolCall;
     get(id: CallId): StoredCall | undefined;
     usesSince(since: number): Map<string, number>;
+  };
+  /** Forks: the history of one chat in another. */
+  readonly copies: {
+    /** What was sent in `from` up to `through` (a message's `seq`), into the empty chat `to`, in one transaction. Answers how many messages that were. */
+    make(wanted: { readonly from: SessionId; readonly to: SessionId; readonly through: number }): number;
+    /** Makes some of the copies searchable; false when all are. */
+    index(): boolean;
   };
   readonly approvals: {
     insert(request: ApprovalRequest): void;

@@ -52,7 +52,7 @@ export function callStore(database: Database, nextNumber: () => number): Storage
       @resultChars, @approvalId, @terminalId, @repairs, @arguments, @result)`);
   const byId = database.prepare<[string], CallRow>(`SELECT ${CALL_COLUMNS}, calls.full_result FROM calls WHERE id = ?`);
   const screenById = database.prepare<[string], CallRow>(`SELECT ${CALL_COLUMNS} FROM calls WHERE id = ?`);
-  const uses = database.prepare<[number], { name: string; uses: number }>('SELECT name, count(*) AS uses FROM calls WHERE started_at >= ? GROUP BY name');
+  const uses = database.prepare<[number], { name: string; uses: number }>('SELECT name, count(*) AS uses FROM calls WHERE started_at >= ? AND number > 0 GROUP BY name');
   const insertAll = database.transaction((calls: readonly ToolCall[]) => {
     for (const call of calls) insert.run({ ...call, repairs: json(call.repairs), number: nextNumber() });
   });

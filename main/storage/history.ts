@@ -22,10 +22,10 @@ interface MessageRow { kind: number; seq: number; message_id: string; role: stri
 const SESSION = `SELECT id, title, origin, updated_at, message_count, (SELECT substr(text, 1, ${PREVIEW_CHARS}) FROM messages
   WHERE session_id = sessions.id AND role = 'user' ORDER BY seq LIMIT 1) AS preview FROM sessions`;
 
-const MESSAGES = `SELECT 0 AS kind, seq, messages.id AS message_id, role, text, created_at, NULL AS tool FROM messages WHERE session_id = @session AND seq BETWEEN @from AND @to
-  UNION ALL SELECT calls.number, messages.seq, messages.id, 'tool', substr(coalesce(calls.result, ''), 1, ${RESULT_CHARS}), coalesce(calls.ended_at, messages.created_at), calls.name
+const MESSAGES = `SELECT 0 AS kind, 0 AS number, seq, messages.id AS message_id, role, text, created_at, NULL AS tool FROM messages WHERE session_id = @session AND seq BETWEEN @from AND @to
+  UNION ALL SELECT 1, calls.number, messages.seq, messages.id, 'tool', substr(coalesce(calls.result, ''), 1, ${RESULT_CHARS}), coalesce(calls.ended_at, messages.created_at), calls.name
   FROM messages JOIN calls ON calls.message_id = messages.id WHERE messages.session_id = @session AND messages.seq BETWEEN @from AND @to
-  ORDER BY seq, kind`;
+  ORDER BY seq, kind, number`;
 
 const sessionOf = (row: SessionRow): HistorySession => ({
   sessionId: row.id, title: row.title, source: row.origin, updatedAt: row.updated_at, messageCount: row.message_count, preview: row.preview ?? '',
@@ -40,7 +40,7 @@ export function searchMessages(search: Search, narrow: ReturnType<typeof createF
   if (query === undefined) return [];
   const narrowed = filter === undefined ? undefined : narrow(filter);
   const found = narrowed === undefined ? search.find(query, { limit, order: 'newest' })
-    : search.find(query, { limit: FILTERED, order: 'newest', range: narrowed.range }).filter((hit) => narrowed.passes(hit)).slice(0, limit);
+    : search.find(query, { limit: FILTERED, order: 'newest', range: narrowed.range, copies: narrowed.copies }).filter((hit) => narrowed.passes(hit)).slice(0, limit);
   const snippets = search.snippets(query, found.map((hit) => hit.number));
   return found.map((hit) => ({
     sessionId: hit.session_id as SessionId, sessionTitle: hit.title, messageId: hit.message_id as MessageId, // casts: read from the id columns

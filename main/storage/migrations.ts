@@ -7,6 +7,7 @@ import { schedules } from './migrations/003-schedules.ts';
 import { gateway } from './migrations/004-gateway.ts';
 import { sentOnce } from './migrations/005-sent-once.ts';
 import { conversations } from './migrations/006-conversations.ts';
+import { forks } from './migrations/007-forks.ts';
 
 export interface Migration {
   /** Counts up by one from 1; kept in the file as `user_version`. */
@@ -15,7 +16,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [first, approvalRules, schedules, gateway, sentOnce, conversations];
+export const MIGRATIONS: readonly Migration[] = [first, approvalRules, schedules, gateway, sentOnce, conversations, forks];
 
 /** `TALA` in ASCII: tells our file from another program's. */
 const APPLICATION_ID = 0x54414c41;

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import type { SessionId } from '../../preload/contract/ids.ts';
 import type { SearchRole } from '../../preload/contract/sessions.ts';
-import type { Found, NumberRange } from './search.ts';
+import { ALL, ALL_COPIES, type Found, type NumberRange } from './search.ts';
 
 export interface SearchFilter {
   readonly roles?: readonly SearchRole[] | undefined;
@@ -17,6 +17,8 @@ export interface SearchFilter {
 export interface NarrowedSearch {
   /** Where the texts that may pass lie. */
   readonly range: NumberRange;
+  /** The same for copies, which are in no order of time. */
+  readonly copies: NumberRange;
   passes(found: Found): boolean;
 }
 
@@ -26,8 +28,9 @@ const CLOCK_SLACK_MS = 86_400_000;
 export function createFilter(database: Database): (filter: SearchFilter) => NarrowedSearch {
   const highest = database.prepare<[], number | null>('SELECT max(number) FROM messages').pluck();
   const nextAt = database.prepare<[number], { number: number; created_at: number }>('SELECT number, created_at FROM messages WHERE number >= ? ORDER BY number LIMIT 1');
-  const ofChat = database.prepare<{ session: string }, { first: number | null; last: number | null }>(`SELECT min(number) AS first, max(number) AS last FROM (
-    SELECT number FROM messages WHERE session_id = @session UNION ALL SELECT calls.number FROM messages JOIN calls ON calls.message_id = messages.id WHERE messages.session_id = @session)`);
+  const ofChat = database.prepare<{ session: string; least: number; most: number }, { first: number | null; last: number | null }>(`SELECT min(number) AS first, max(number) AS last FROM (
+    SELECT number FROM messages WHERE session_id = @session UNION ALL SELECT calls.number FROM messages JOIN calls ON calls.message_id = messages.id WHERE messages.session_id = @session)
+    WHERE number BETWEEN @least AND @most`);
 
   /** Number of the first message at or after a time: numbers grow with time, so it is looked up by halves. */
   function numberAt(time: number): number {
@@ -42,11 +45,16 @@ export function createFilter(database: Database): (filter: SearchFilter) => Narr
   }
 
   return ({ roles, tool, from, to, sessionId }) => {
-    const chat = sessionId === undefined ? undefined : ofChat.get({ session: sessionId });
-    const first = Math.max(chat?.first ?? 0, from === undefined ? 0 : numberAt(from - CLOCK_SLACK_MS));
-    const last = Math.min(chat?.last ?? Number.MAX_SAFE_INTEGER, to === undefined ? Number.MAX_SAFE_INTEGER : numberAt(to + CLOCK_SLACK_MS));
+    const inChat = ({ first, last }: NumberRange): NumberRange => {
+      if (sessionId === undefined) return { first, last };
+      const own = ofChat.get({ session: sessionId, least: first, most: last });
+      return { first: own?.first ?? first, last: own?.last ?? first - 1 };
+    };
+    const chat = inChat(ALL);
+    const first = Math.max(chat.first, from === undefined ? 0 : numberAt(from - CLOCK_SLACK_MS));
+    const last = Math.min(chat.last, to === undefined ? Number.MAX_SAFE_INTEGER : numberAt(to + CLOCK_SLACK_MS));
     return {
-      range: { first, last },
+      range: { first, last }, copies: inChat(ALL_COPIES),
       passes: (found) => (roles === undefined || roles.length === 0 || roles.some((role) => role === found.role)) && (tool === undefined || found.tool === tool)
         && (from === undefined || found.created_at >= from) && (to === undefined || found.created_at <= to) && (sessionId === undefined || found.session_id === sessionId),
     };

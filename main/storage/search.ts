@@ -1,7 +1,7 @@
 /** Full-text search over all messages and tool calls. */
 import Sqlite, { type Database } from 'better-sqlite3';
 import type { Log } from '../ports.ts';
-import { refill } from './migrations/001-first.ts';
+import { fill } from './migrations/001-first.ts';
 import { isUnspaced, piecesExpression, wordsExpression, type SearchQuery } from './query.ts';
 
 /** One searchable text that matched. `role` is `user`, `assistant`, `notice` or `tool`. */
@@ -12,15 +12,15 @@ export interface Found {
   readonly tool: string | null;
 }
 
-/** Numbers of texts, both ends included. */
+/** Numbers of texts, both ends included. Below zero are the copies that forks hold. */
 export interface NumberRange { readonly first: number; readonly last: number }
 
 export interface Search {
   /**
    * Up to `limit` texts of chats that are not deleted, by age. Why not by relevance: bm25 reads every text that holds any of the words
-   * (260 ms for a common word in 300,000 messages), the order of age is the index's own (0.4 ms).
+   * (260 ms for a common word in 300,000 messages), the order of age is the index's own (0.4 ms). Copies come behind everything else.
    */
-  find(query: SearchQuery, options: { readonly limit: number; readonly order: 'newest' | 'oldest'; readonly range?: NumberRange | undefined }): Found[];
+  find(query: SearchQuery, options: { readonly limit: number; readonly order: 'newest' | 'oldest'; readonly range?: NumberRange | undefined; readonly copies?: NumberRange | undefined }): Found[];
   /** The place of the match in each text, marked by `>>>` and `<<<`. Texts without one begin at their start. */
   snippets(query: SearchQuery, numbers: readonly number[]): Map<number, string>;
 }
@@ -34,7 +34,8 @@ const SNIPPET_SOURCE_CHARS = 50_000;
 const SNIPPET_TOKENS = 24;
 const PIECE_SNIPPET_TOKENS = 64;
 
-const ALL: NumberRange = { first: 0, last: Number.MAX_SAFE_INTEGER };
+export const ALL: NumberRange = { first: 0, last: Number.MAX_SAFE_INTEGER };
+export const ALL_COPIES: NumberRange = { first: Number.MIN_SAFE_INTEGER, last: -1 };
 
 const findSql = (table: string, order: 'ASC' | 'DESC'): string => `
   SELECT found.number, sessions.id AS session_id, sessions.title, sessions.origin, coalesce(message.id, holder.id) AS message_id,
@@ -83,7 +84,7 @@ export function createSearch(database: Database, log: Log): Search {
 
   /** A damaged index is told by the query itself; it is made anew from the texts, which are the truth. */
   const rebuild = database.transaction(() => {
-    database.exec(`INSERT INTO search_words(search_words) VALUES ('delete-all'); INSERT INTO search_pieces(search_pieces) VALUES ('delete-all'); ${refill}`);
+    database.exec(`INSERT INTO search_words(search_words) VALUES ('delete-all'); INSERT INTO search_pieces(search_pieces) VALUES ('delete-all'); ${fill().join('; ')}; DELETE FROM unindexed_copies;`);
   });
 
   const marked = database.transaction((query: SearchQuery, numbers: readonly number[]) => {
@@ -107,14 +108,21 @@ export function createSearch(database: Database, log: Log): Search {
   });
 
   return {
-    find: (query, { limit, order, range = ALL }) => {
+    find: (query, { limit, order, range = ALL, copies = ALL_COPIES }) => {
+      const look = (): Found[] => {
+        const found = run(query, limit, order, range);
+        if (found.length >= limit) return found;
+        // From the low end in any case: coming down, FTS5 walks over everything above zero first (120 ms in a million messages).
+        const copied = run(query, limit - found.length, 'oldest', copies);
+        return [...found, ...(order === 'newest' ? copied.toReversed() : copied)];
+      };
       try {
-        return run(query, limit, order, range);
+        return look();
       } catch (error) {
         if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_CORRUPT')) throw error;
         log.warn('the search index was damaged and is made anew', { error });
         rebuild.immediate();
-        return run(query, limit, order, range);
+        return look();
       }
     },
     snippets: (query, numbers) => marked(query, numbers),

@@ -8,11 +8,11 @@ import { assignments, flag, json, type Column } from './columns.ts';
 interface SessionRow {
   id: string; title: string; titled: number; origin: string; status: string; cwd: string; backend: string; model: string | null; toolsets: string;
   created_at: number; updated_at: number; deleted_at: number | null; prompt_tokens: number; completion_tokens: number; requests: number;
-  message_count: number; waiting: number;
+  message_count: number; waiting: number; forked_from: string | null;
 }
 
 const COLUMNS = `id, title, titled, origin, status, cwd, backend, model, toolsets, created_at, updated_at, deleted_at, prompt_tokens, completion_tokens,
-  requests, message_count, (SELECT count(*) FROM approvals a WHERE a.session_id = sessions.id AND a.state IN ('created', 'delivered', 'seen', 'held')) AS waiting`;
+  requests, message_count, forked_from, (SELECT count(*) FROM approvals a WHERE a.session_id = sessions.id AND a.state IN ('created', 'delivered', 'seen', 'held')) AS waiting`;
 
 const FIELDS: ReadonlyMap<string, Column> = new Map([
   ['title', { column: 'title' }], ['titled', { column: 'titled', encode: flag }], ['origin', { column: 'origin' }], ['status', { column: 'status' }],
@@ -28,6 +28,7 @@ function fromRow(row: SessionRow): Session {
     cwd: row.cwd, backend: row.backend, model: row.model, toolsets: JSON.parse(row.toolsets) as Session['toolsets'],
     createdAt: row.created_at, updatedAt: row.updated_at, deletedAt: row.deleted_at, messageCount: row.message_count, waiting: row.waiting,
     usage: { promptTokens: row.prompt_tokens, completionTokens: row.completion_tokens, requests: row.requests },
+    ...(row.forked_from === null ? {} : { forkedFrom: row.forked_from as SessionId }),
   };
 }
 
@@ -62,7 +63,7 @@ export function sessionStore(database: Database): Storage['sessions'] {
   };
   return {
     insert: (session) => {
-      const { usage, messageCount: _counted, waiting: _waiting, ...own } = session;
+      const { usage, messageCount: _counted, waiting: _waiting, forkedFrom: _forked, ...own } = session;
       const exists = byId.get(session.id) !== undefined;
       if (exists) throw new AppError('conflict', `there is already a chat with the id ${session.id}`);
       insert.run({ ...own, ...usage, titled: flag(own.titled), toolsets: json(own.toolsets) });

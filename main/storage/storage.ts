@@ -5,6 +5,7 @@ import type { Clock, Ids, Log, Storage } from '../ports.ts';
 import { approvalRuleStore } from './approval-rules.ts';
 import { approvalStore } from './approvals.ts';
 import { callStore } from './calls.ts';
+import { copyStore } from './copies.ts';
 import { guarded, openDatabase, storageError } from './database.ts';
 import { gatewayStore } from './gateway.ts';
 import { historyOf, searchMessages } from './history.ts';
@@ -17,7 +18,7 @@ import { sessionStore } from './sessions.ts';
 import { terminalStore } from './terminals.ts';
 
 /** Opens or makes `file` (`:memory:` for one that vanishes). Everything it does is durable when it returns. Throws `storage/failed`. */
-export function openStorage(file: string, { log }: { readonly clock: Clock; readonly ids: Ids; readonly log: Log }): Storage {
+export function openStorage(file: string, { ids, log }: { readonly clock: Clock; readonly ids: Ids; readonly log: Log }): Storage {
   const database = openDatabase(file);
   const counter = database.prepare<[], number>("UPDATE counters SET value = value + 1 WHERE name = 'number' RETURNING value").pluck();
   const nextNumber = (): number => {
@@ -41,6 +42,7 @@ export function openStorage(file: string, { log }: { readonly clock: Clock; read
     sessions: guarded('sessions', sessionStore(database)),
     messages: guarded('messages', messageStore(database, nextNumber, (query, limit, filter) => searchMessages(search, narrow, query, limit, filter))),
     calls: guarded('calls', callStore(database, nextNumber)),
+    copies: guarded('copies', copyStore(database, ids)),
     approvals: guarded('approvals', approvalStore(database, log)),
     approvalRules: guarded('approvalRules', approvalRuleStore(database, log)),
     schedules: guarded('schedules', scheduleStore(database, log)),

@@ -31,6 +31,8 @@ export const Session = z.object({
   /** How many requests of this chat wait for the person. */
   waiting: z.number(),
   usage: z.object({ promptTokens: z.number(), completionTokens: z.number(), requests: z.number() }),
+  /** The chat that this one is a fork of; it may be gone. */
+  forkedFrom: SessionId.optional(),
 });
 export type Session = z.infer<typeof Session>;
 

@@ -13,13 +13,14 @@ export const UNSPACED = '[\u0e00-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\u
 
 /** Two line ends after the text give its last letters three-letter pieces of their own: short words at the end are found too. */
 const piecesOf = (text: string): string => `${text} || char(10, 10)`;
-const callText = (row: string): string => `${row}.name || char(10) || ${row}.arguments || char(10) || coalesce(${row}.result, '')`;
+export const callText = (row: string): string => `${row}.name || char(10) || ${row}.arguments || char(10) || coalesce(${row}.result, '')`;
 const unspaced = (text: string): string => `(${text}) GLOB '*${UNSPACED}*'`;
 
 /** A call is searchable once it has ended. */
-const ENDED = `('done', 'error', 'blocked', 'cancelled', 'unknown')`;
+export const ENDED = `('done', 'error', 'blocked', 'cancelled', 'unknown')`;
 
-function put(number: string, text: string): string {
+/** SQL that makes a text searchable under its number. */
+export function put(number: string, text: string): string {
   return `
     INSERT INTO search_words(rowid, text) VALUES (${number}, ${text});
     INSERT INTO search_pieces(rowid, text) SELECT ${number}, ${piecesOf(text)} WHERE ${unspaced(text)};`;
@@ -135,10 +136,10 @@ export const first: Migration = {
   `,
 };
 
-/** Fills both indexes from the stored texts; they must be empty. Used when an index was found damaged. */
-export const refill = `
-  INSERT INTO search_words(rowid, text) SELECT number, text FROM messages WHERE state <> 'streaming' AND text <> '';
-  INSERT INTO search_pieces(rowid, text) SELECT number, ${piecesOf('text')} FROM messages WHERE state <> 'streaming' AND ${unspaced('text')};
-  INSERT INTO search_words(rowid, text) SELECT number, ${callText('calls')} FROM calls WHERE state IN ${ENDED};
-  INSERT INTO search_pieces(rowid, text) SELECT number, ${piecesOf(callText('calls'))} FROM calls WHERE state IN ${ENDED} AND ${unspaced(callText('calls'))};
-`;
+/** Four statements that put stored texts into both indexes; `only` narrows them by `number`. They must not be in there yet. */
+export const fill = (only = ''): readonly string[] => [
+  `INSERT INTO search_words(rowid, text) SELECT number, text FROM messages WHERE state <> 'streaming' AND text <> ''${only}`,
+  `INSERT INTO search_pieces(rowid, text) SELECT number, ${piecesOf('text')} FROM messages WHERE state <> 'streaming' AND ${unspaced('text')}${only}`,
+  `INSERT INTO search_words(rowid, text) SELECT number, ${callText('calls')} FROM calls WHERE state IN ${ENDED}${only}`,
+  `INSERT INTO search_pieces(rowid, text) SELECT number, ${piecesOf(callText('calls'))} FROM calls WHERE state IN ${ENDED} AND ${unspaced(callText('calls'))}${only}`,
+];
