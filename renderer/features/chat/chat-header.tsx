@@ -3,11 +3,11 @@ import { useState } from 'react';
 import type { Session, SessionId } from '../../../preload/contract/index.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { formatNumber } from '../../ui/format.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { InlineEdit } from '../../ui/inline-edit.tsx';
 import { showFailure } from '../../ui/show-failure.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
+import { useContextMeter } from './context-meter.tsx';
 import { useChat, useChatFeature } from './context.tsx';
 import { useChatSlots } from './slots.tsx';
 
@@ -23,18 +23,23 @@ export interface ChatHeaderProps {
 export function ChatHeader({ begun, onBegin }: ChatHeaderProps) {
   const { headerStart, headerEnd } = useChatSlots();
   const session = useChat((chat) => chat.session);
+  const meter = useContextMeter(session);
   return (
-    <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-2">
-      {headerStart}
-      {session === undefined
-        ? (
-          <>
-            <h1 className="flex-1 pl-1 font-medium">New chat</h1>
-            <Button size="small" tone="ghost" icon={<Folder size={13} aria-hidden />} onClick={onBegin}>Choose where it runs</Button>
-          </>
-        )
-        : <TitleAndPlace key={session.id} session={session} begun={begun === session.id} />}
-      {headerEnd}
+    <header className="shrink-0 border-b border-line">
+      <div className="flex h-10 items-center gap-2 px-2">
+        {headerStart}
+        {session === undefined
+          ? (
+            <>
+              <h1 className="flex-1 pl-1 font-medium">New chat</h1>
+              <Button size="small" tone="ghost" icon={<Folder size={13} aria-hidden />} onClick={onBegin}>Choose where it runs</Button>
+            </>
+          )
+          : <TitleAndPlace key={session.id} session={session} begun={begun === session.id} />}
+        {meter.button}
+        {headerEnd}
+      </div>
+      {meter.panel}
     </header>
   );
 }
@@ -61,7 +66,7 @@ function TitleAndPlace({ session, begun }: { readonly session: Session; readonly
             <IconButton size="small" icon={Pencil} label="Rename this chat" onClick={() => { setEditing('title'); }} className="opacity-0 group-hover/title:opacity-100 focus-visible:opacity-100" />
           </div>
         )}
-      {session.origin === 'tour' ? <Badge tone="accent">Guided tour — scripted</Badge> : null}
+      {session.origin === 'tour' ? <Badge tone="accent">scripted</Badge> : null}
       <span className="flex-1" />
       {editing === 'cwd'
         ? <InlineEdit label="Folder of this chat" value={session.cwd} onDone={move} className="h-7 w-64 min-w-0 font-mono text-xs" />
@@ -74,17 +79,6 @@ function TitleAndPlace({ session, begun }: { readonly session: Session; readonly
           </Tooltip>
         )}
       <PlacePicker session={session} />
-      {session.usage.promptTokens + session.usage.completionTokens === 0 ? null : (
-        <Tooltip text={`${formatNumber(session.usage.promptTokens)} tokens read, ${formatNumber(session.usage.completionTokens)} written, in ${formatNumber(session.usage.requests)} model requests`}>
-          <span tabIndex={0} className="hidden shrink-0 rounded-sm text-2xs whitespace-nowrap text-faint tabular-nums lg:inline">{shortTokens(session.usage.promptTokens + session.usage.completionTokens)} tokens</span>
-        </Tooltip>
-      )}
     </div>
   );
-}
-
-/** `950`, `12.3k`, `1.2M`. */
-function shortTokens(count: number): string {
-  if (count < 1_000) return String(count);
-  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
