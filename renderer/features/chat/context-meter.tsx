@@ -66,7 +66,7 @@ export function useContextMeter(session: Session | undefined): ContextMeter {
     button: (
       <Tooltip text={`The next request takes about ${formatNumber(sumOf(use))} of the ${formatNumber(use.contextTokens)} tokens that ${use.model} reads`}>
         <button
-          type="button" aria-expanded={open} aria-controls={open ? id : undefined} aria-label={`${percent} % of the window used. ${open ? 'Hide' : 'Show'} by what`}
+          type="button" aria-expanded={open} aria-controls={open ? id : undefined} aria-label={`${percent} % of window used. ${open ? 'Hide' : 'Show'} by what`}
           onClick={() => { setOpen(!open); }}
           className={classNames('flex h-6 shrink-0 items-center gap-1.5 rounded-md px-1.5 text-2xs whitespace-nowrap tabular-nums hover:bg-hover hover:text-ink aria-expanded:bg-hover', isFull ? 'text-warn' : 'text-faint')}
         >

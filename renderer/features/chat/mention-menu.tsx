@@ -37,7 +37,7 @@ export function useMentionMenu(sessionId: SessionId | undefined, text: string, c
   }, [sessionId, query, start]);
   /** A file that is written out is chosen already: Enter sends. */
   const isDone = query !== undefined && !query.endsWith('/') && found.paths.includes(query);
-  const choices = begun === undefined || isDone ? [] : found.paths.map((path) => {
+  const choices = begun === undefined || isDone ? [] : found.paths.filter((path) => path !== query).map((path) => {
     const nameAt = path.lastIndexOf('/', path.length - 2) + 1;
     return {
       id: path, label: path.slice(nameAt), description: path.slice(0, nameAt),
