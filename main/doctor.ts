@@ -62,7 +62,7 @@ async function backendLine(name: string, check: BackendCheck, checks: CheckConte
   const chosen = checks.backend === name;
   if (found === true || found === undefined) return { name, state: 'ok', message: `The ${name} backend can be used${chosen ? '; commands run there' : ''}.` };
   const { message, fix, step }: { message: string; fix?: string; step?: string } = typeof found === 'object' ? found : { message: found === false ? 'It cannot be used.' : found };
-  if (!chosen && step === 'missing-variable') return { name, state: 'ok', message: `The ${name} backend is not set up.` };
+  if (!chosen && step === 'missing-variable') return { name, state: 'off', message: `The ${name} backend is not set up.` };
   return { name, state: chosen ? 'fail' : 'warn', message, ...(fix === undefined ? {} : { fix }) };
 }
 

@@ -59,7 +59,7 @@ function steps(folder: string, messages: readonly ModelMessage[]): readonly Step
       call: { name: 'terminal', arguments: { command: 'for tick in $(seq 1 30); do echo "tick $tick"; sleep 1; done', background: true } },
     },
     {
-      text: 'That is the round: chat, a command, a file, an approval, a background process.\n\n- Connect a model in the settings to have this done for real.\n- Without one, type `!` and a command to run it, or `/tool NAME {…}` to call any tool.\n- *Toolsets* on the right switches groups of tools on and off.',
+      text: 'That is the round: chat, a command, a file, an approval, a background process.\n\n- With a model, chosen under *Settings › Model*, this is done for real.\n- Without one, type `!` and a command to run it, or `/tool NAME {…}` to call any tool.\n- *Toolsets* on the right switches groups of tools on and off.',
     },
   ];
 }

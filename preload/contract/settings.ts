@@ -157,5 +157,6 @@ export const BackendInfo = z.object({
 });
 export type BackendInfo = z.infer<typeof BackendInfo>;
 
-export const DoctorLine = z.object({ name: z.string(), state: z.enum(['ok', 'warn', 'fail']), message: z.string(), fix: z.string().optional() });
+/** `off`: not set up, and nothing here needs it. */
+export const DoctorLine = z.object({ name: z.string(), state: z.enum(['ok', 'off', 'warn', 'fail']), message: z.string(), fix: z.string().optional() });
 export type DoctorLine = z.infer<typeof DoctorLine>;

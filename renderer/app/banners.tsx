@@ -48,8 +48,8 @@ function ConnectionBanner() {
   }, []);
   if (!lost) return null;
   return (
-    <InlinePanel role="alert" tone="danger" title="The connection to the host is lost" className="m-2">
-      {reason === undefined ? '' : `It said: ${reason}. `}This window connects again by itself as soon as the host answers; if Talaria was started again, open the new link it printed. Nothing typed is lost.
+    <InlinePanel role="alert" tone="danger" title="Talaria does not answer any more" className="m-2">
+      {reason === undefined ? '' : `It said: ${reason}. `}If it was ended, start it again where it ran, with npm start. This window connects by itself as soon as it answers; should it stay like this, open the new link that it printed. Nothing typed is lost.
     </InlinePanel>
   );
 }

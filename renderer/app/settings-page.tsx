@@ -56,7 +56,7 @@ export function SettingsPage({ sectionId, navigation, shortcuts, headerStart }: 
             ))}
           </ul>
         </nav>
-        <div tabIndex={-1} className="min-w-0 flex-1 overflow-y-auto">
+        <div tabIndex={-1} className="min-w-0 flex-1 overflow-y-auto [scrollbar-gutter:stable]">
           <div className="mx-auto max-w-160 px-6 py-6">
             <h2 ref={heading} tabIndex={-1} className="pb-4 text-xl font-semibold outline-none">{section.title}</h2>
             {section.Component === undefined ? <Keys shortcuts={shortcuts} /> : <section.Component />}

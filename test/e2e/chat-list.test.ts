@@ -163,7 +163,7 @@ describeInChromium('the list of chats', () => {
 
   test('is all there after the host was killed and started again', async () => {
     await app.host.stop('SIGKILL');
-    await page.getByText('The connection to the host is lost').waitFor();
+    await page.getByText('Talaria does not answer any more').waitFor();
     await app.host.start();
     await app.reopen();
     for (const title of ['apples', 'rye bread', 'cheese']) await row(page, title).waitFor();

@@ -155,7 +155,7 @@ describeInChromium('tool calls in a chat', () => {
     }
     await decide(command.getByRole('button', { name: 'Deny', exact: true }));
     await finished(page);
-    await command.getByText('blocked', { exact: true }).waitFor();
+    await command.getByText('denied', { exact: true }).waitFor();
     await page.waitForFunction(() => !document.title.startsWith('('));
   });
 
@@ -188,7 +188,7 @@ describeInChromium('tool calls in a chat', () => {
 
   test('the guided tour is labelled as scripted and runs to its end', async () => {
     await page.getByRole('button', { name: 'Start the guided tour' }).click();
-    await page.getByText('Guided tour — scripted').waitFor();
+    await page.getByRole('region', { name: 'Chat', exact: true }).getByText('scripted', { exact: true }).waitFor();
     const waiting = transcript(page).locator('[data-state="waiting"]');
     await decide(waiting.getByRole('button', { name: 'Deny', exact: true }));
     await transcript(page).getByText('That is the round', { exact: false }).waitFor();

@@ -85,6 +85,22 @@ describeInChromium('a chat', () => {
     await page.getByRole('button', { name: 'Send' }).waitFor();
   });
 
+  test('what waited when the turn was stopped says so, and goes with one press', async () => {
+    await say(page, 'endless rest');
+    await replies(page).getByText('It goes on').waitFor();
+    await say(page, 'kept for later');
+    await say(page, 'and this too');
+    await composer(page).press('Escape');
+    const queue = page.getByRole('region', { name: 'Queued messages' });
+    await queue.getByText('Not sent, because the turn before was stopped').waitFor();
+    expect(await queue.getByText('when this turn ends').count()).toBe(0);
+    await queue.getByRole('button', { name: 'Send now' }).click();
+    await queue.waitFor({ state: 'detached' });
+    const said = page.getByRole('article', { name: /^You/ });
+    await said.filter({ hasText: 'and this too' }).waitFor();
+    expect((await said.allInnerTexts()).map((text) => text.split('\n', 1)[0])).toEqual(['endless rest', 'kept for later', 'and this too']);
+  });
+
   test('draws marks, colours code, shows where a link goes and loads no picture', async () => {
     const asked: string[] = [];
     page.on('request', (request) => { asked.push(request.url()); });

@@ -71,6 +71,18 @@ describeInChromium('several terminals in the window', () => {
     expect(await accessibilityFaults(app.page)).toEqual([]);
   }, 180_000);
 
+  test('panes keep the sizes that they were given, over a reload', async () => {
+    const width = (index: number) => views().nth(index).evaluate((element) => Math.round(element.getBoundingClientRect().width));
+    const before = await width(0);
+    await panel.getByRole('separator', { name: 'Width of the terminals' }).first().focus();
+    for (let step = 0; step < 3; step += 1) await app.page.keyboard.press('ArrowLeft');
+    await expect.poll(() => width(0)).toBeLessThan(before);
+    const given = await Promise.all([0, 1, 2].map(width));
+    await app.page.reload();
+    await expect.poll(() => views().count()).toBe(3);
+    await expect.poll(() => Promise.all([0, 1, 2].map(width))).toEqual(given);
+  });
+
   test('what a terminal shows is saved with its colours, as a page that runs nothing, and without its keys', async () => {
     await say(app.page, `!printf '\\033[31mred <script>1</script>\\033[0m\\nsk-%s' canary012345 # coloured`);
     await row('# coloured').click();

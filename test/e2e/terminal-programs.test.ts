@@ -146,7 +146,7 @@ describeInChromium('programs in the view', () => {
     await picture('agent-vim', 'written by the agent');
     await view().getByRole('button', { name: 'Take over' }).click();
     await view().getByText('You drive').waitFor();
-    await keys().focus();
+    await expect.poll(() => keys().evaluate((element) => element === document.activeElement)).toBe(true);
     await app.page.keyboard.type('oand by a person');
     await app.page.keyboard.press('Escape');
     await expectShown('and by a person');

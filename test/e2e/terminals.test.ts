@@ -66,11 +66,13 @@ describeInChromium('terminals in the window', () => {
 
     await panel.getByRole('button', { name: 'Take over' }).click();
     await panel.getByText('You drive').waitFor();
-    await keys.focus();
+    /** Who takes over wants to type: no further click is needed. */
+    await expect.poll(() => keys.evaluate((element) => element === document.activeElement)).toBe(true);
     await app.page.keyboard.type('hello\n');
     await expectShown('got:hello');
-    await panel.getByRole('button', { name: 'Hand back' }).click();
+    await panel.getByRole('button', { name: 'Hand back' }).press('Enter');
     await panel.getByText('Agent drives').waitFor();
+    await expect.poll(() => panel.getByRole('button', { name: 'Take over' }).evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
   test('killing the tree ends what was started below it too', async () => {

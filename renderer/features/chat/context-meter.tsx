@@ -95,7 +95,7 @@ function Panel({ id, use, session, onClose }: { readonly id: string; readonly us
           <div key={name} className="flex items-center gap-1.5">
             <span aria-hidden className={classNames('size-2 rounded-full', colour)} />
             <dt className="text-muted">{name}</dt>
-            <dd className="tabular-nums">{formatNumber(tokens)} <span className="text-faint">{percentOf(tokens, use)} %</span></dd>
+            <dd className="tabular-nums">{formatNumber(tokens)} <span className="text-faint">({tokens > 0 && tokens < use.contextTokens / 100 ? 'under 1' : percentOf(tokens, use)} %)</span></dd>
           </div>
         ))}
       </dl>

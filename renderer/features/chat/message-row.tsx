@@ -3,6 +3,7 @@ import { memo } from 'react';
 import type { Message, MessageId, ToolCall } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Disclosure } from '../../ui/disclosure.tsx';
 import { formatClock, formatFull } from '../../ui/format.ts';
 import { useFrame } from '../../ui/frame.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
@@ -116,18 +117,18 @@ function Notice({ message }: { readonly message: Message }) {
       <p className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{first}{message.error?.hint === undefined ? '' : ` ${message.error.hint}`}</p>
       {message.error !== null && CUT_SHORT.has(message.error.code) ? <TryAgain id={message.id} /> : null}
       {rest === '' ? null : (
-        <details className="w-full pl-[22px]">
-          <summary className="w-fit cursor-default rounded-sm hover:text-ink">What the agent is told</summary>
+        <Disclosure title="What the agent is told" className="w-full pl-[22px]">
           <pre className="mt-1 max-h-60 overflow-auto rounded-md border border-line bg-sunken px-2 py-1 font-mono text-2xs wrap-anywhere whitespace-pre-wrap"><VisibleText text={rest} /></pre>
-        </details>
+        </Disclosure>
       )}
     </div>
   );
 }
 
-/** A notice about a process is written for the model: its first line says what happened, the rest (a screen, output) is for who wants it. */
+/** These are written for the model: the first line says what happened, the rest (a screen, output, the text of a skill) is for who wants it. */
+const FOLDED: ReadonlySet<string> = new Set(['notice/process', 'notice/skill']);
 function noticeParts(message: Message): { readonly first: string; readonly rest: string } {
-  const end = message.error?.code === 'notice/process' ? message.text.indexOf('\n') : -1;
+  const end = message.error !== null && FOLDED.has(message.error.code) ? message.text.indexOf('\n') : -1;
   return end === -1 ? { first: message.text, rest: '' } : { first: message.text.slice(0, end), rest: message.text.slice(end + 1) };
 }
 

@@ -15,7 +15,7 @@ import { QuestionForm } from './question-form.tsx';
 import { useChatSlots } from './slots.tsx';
 import { ToolDetails } from './tool-details.tsx';
 import { ToolIcon } from '../../ui/tool-icon.tsx';
-import { isRefusal, lastLines } from './tool-result.ts';
+import { lastLines, refusalWord } from './tool-result.ts';
 import { describeCall, stateWord } from './tool-words.ts';
 
 const TONES: Record<ToolCall['state'], Tone> = {
@@ -37,7 +37,8 @@ export const ToolCard = memo(function ToolCard({ call, openAtFirst }: ToolCardPr
   const { ApprovalCard, CallMedia } = useChatSlots();
   const question = useChat((chat) => chat.questions.find((candidate) => candidate.callId === call.id));
   const output = useChat((chat) => chat.outputs.get(call.id));
-  const state = useMemo(() => (call.state === 'error' && isRefusal(call.result) ? 'blocked' : call.state), [call.state, call.result]);
+  const refusal = useMemo(() => (call.state === 'error' || call.state === 'blocked' ? refusalWord(call.result) : undefined), [call.state, call.result]);
+  const state = refusal === undefined ? call.state : 'blocked';
   const [toggled, setToggled] = useState<boolean>();
   const bodyId = useId();
   /** Ended by Ctrl-C or a stop: somebody wanted that, so it is no failure. */
@@ -60,12 +61,12 @@ export const ToolCard = memo(function ToolCard({ call, openAtFirst }: ToolCardPr
           <span className={classNames('min-w-0 flex-1 truncate text-muted', words.code && 'font-mono text-xs')}><VisibleText text={firstLine} /></span>
           {call.repairs.length === 0 ? null : <Badge>repaired</Badge>}
           {stopped ? <Badge>stopped</Badge> : call.exitCode === null || call.exitCode === 0 ? null : <Badge tone="danger">exit {call.exitCode}</Badge>}
-          <CallDuration call={call} />
           {state === 'done' ? <span className="sr-only">done</span> : (
             <Badge tone={TONES[state]} {...(state === 'running' ? { icon: <span aria-hidden className="size-1.5 animate-working rounded-full bg-current" /> } : {})}>
-              {stateWord(state)}
+              {refusal ?? stateWord(state)}
             </Badge>
           )}
+          <CallDuration call={call} />
         </button>
         {call.state === 'running' ? <StopCall call={call} name={`${words.verb} ${firstLine}`} /> : null}
       </div>

@@ -16,6 +16,11 @@ const TEXT_FIELDS = ['output', 'content', 'diff', 'text'];
 
 /** Fields that only repeat what the card already shows. */
 const KNOWN_FIELDS = new Set(['exit_code', 'error', 'status', 'success']);
+/** Fields of a refusal that its sentence and the card's mark already say. */
+const TOLD_BY_REFUSAL = new Set(['outcome', 'pattern_key', 'description']);
+
+/** How a call that did not run was decided; every other outcome is a plain block. */
+const REFUSAL_WORDS = new Map<unknown, string>([['denied', 'denied'], ['timeout', 'not answered'], ['cancelled', 'withdrawn']]);
 
 /** `result` may be cut short, then it is no JSON any more and is shown as it is. */
 export function readResult(result: string): ReadableResult {
@@ -27,14 +32,15 @@ export function readResult(result: string): ReadableResult {
   const error = typeof failure === 'string' && failure !== '' ? failure : undefined;
   const name = TEXT_FIELDS.find((field) => typeof fields.get(field) === 'string');
   const text = name === undefined ? undefined : fields.get(name);
-  const rest = [...fields].filter(([key]) => key !== name && !KNOWN_FIELDS.has(key));
+  const refused = fields.get('status') === 'blocked';
+  const rest = [...fields].filter(([key]) => key !== name && !KNOWN_FIELDS.has(key) && !(refused && TOLD_BY_REFUSAL.has(key)));
   return { text: typeof text === 'string' && text !== '' ? text : undefined, language: '', error, rest };
 }
 
-/** True when the answer says that the call was refused and nothing ran. */
-export function isRefusal(result: string | null): boolean {
+/** When the answer says that the call was refused and nothing ran: by whom, in a word. Undefined for every other answer. */
+export function refusalWord(result: string | null): string | undefined {
   const value = result === null ? undefined : parse(result);
-  return isObject(value) && value['status'] === 'blocked';
+  return isObject(value) && value['status'] === 'blocked' ? REFUSAL_WORDS.get(value['outcome']) ?? 'blocked' : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

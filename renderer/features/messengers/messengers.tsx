@@ -4,6 +4,7 @@ import { bridge } from '../../bridge.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Disclosure } from '../../ui/disclosure.tsx';
 import { failureWords } from '../../ui/failure.ts';
 import { toasts } from '../../ui/toasts.tsx';
 import { SetUp } from './set-up.tsx';
@@ -63,8 +64,7 @@ function Messenger({ state, act, onSaved }: { readonly state: MessengerState; re
             </ul>
           )}
           {refused.length === 0 ? null : (
-            <details className="text-xs">
-              <summary className="cursor-pointer">Turned away ({refused.length})</summary>
+            <Disclosure title={`Turned away (${refused.length})`}>
               <ul className="mt-1 flex flex-col gap-1">
                 {refused.map(({ id, name: who }) => (
                   <li key={id} className="flex flex-wrap items-center gap-2">
@@ -73,7 +73,7 @@ function Messenger({ state, act, onSaved }: { readonly state: MessengerState; re
                   </li>
                 ))}
               </ul>
-            </details>
+            </Disclosure>
           )}
         </div>
       )}

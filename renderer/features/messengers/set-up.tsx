@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import type { MessengerKey, MessengerState } from '../../../preload/contract/gateway.ts';
 import { bridge } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
+import { Disclosure } from '../../ui/disclosure.tsx';
 import { failureWords } from '../../ui/failure.ts';
 import { Input } from '../../ui/input.tsx';
 import { showFailure } from '../../ui/show-failure.ts';
@@ -53,13 +54,12 @@ export function SetUp({ state, title, onSaved }: { readonly state: MessengerStat
   const { steps, page } = HOW_TO[state.name];
   const words = state.keys.some(({ source }) => source === null) ? 'Set up' : 'Keys';
   return (
-    <details className="mt-1.5 text-xs">
-      <summary className="w-fit cursor-pointer text-accent underline" aria-label={`${words} of ${title}`}>{words}</summary>
+    <Disclosure title={words} label={`${words} of ${title}`} className="mt-0.5">
       <div className="mt-2 flex flex-col gap-2.5">
         <ol className="flex max-w-130 list-decimal flex-col gap-0.5 pl-5 text-muted">{steps.map((step) => <li key={step}>{step}</li>)}</ol>
         {page === null ? null : <div><Button size="small" onClick={() => { bridge.request('host.openLink', { url: page.url }).catch(showFailure); }}>{page.label}</Button></div>}
         {state.keys.map((entry) => <KeyField key={entry.variable} entry={entry} title={title} onSaved={onSaved} />)}
       </div>
-    </details>
+    </Disclosure>
   );
 }

@@ -35,9 +35,9 @@ export function ConnectForm({ initial, onSaved }: ConnectFormProps) {
   const [steps, setSteps] = useState<readonly ModelTestStep[]>();
   const [touched, setTouched] = useState(false);
   const listId = useId();
-  const results = useRef<HTMLDivElement>(null);
-  /** In a low window the result would come below the edge, unseen. */
-  useEffect(() => { if (steps !== undefined) results.current?.scrollIntoView({ block: 'nearest' }); }, [steps]);
+  const foot = useRef<HTMLDivElement>(null);
+  /** In a low window the result would come below the edge, unseen, and push away the button that saves. */
+  useEffect(() => { if (steps !== undefined) foot.current?.scrollIntoView({ block: 'nearest' }); }, [steps]);
   const address = readAddress(draft.baseUrl);
   const ready = address.kind === 'ok' && draft.model.trim() !== '';
   const edit = (change: Partial<Draft>): void => {
@@ -123,8 +123,8 @@ export function ConnectForm({ initial, onSaved }: ConnectFormProps) {
         </div>
       ) : null}
       {problem === undefined ? null : <InlinePanel role="alert" tone="danger" title={problem.message}>{problem.hint}</InlinePanel>}
-      <div ref={results} aria-live="polite">{steps === undefined ? null : <TestSteps steps={steps} />}</div>
-      <div className="flex gap-2">
+      <div aria-live="polite" className="empty:hidden">{steps === undefined ? null : <TestSteps steps={steps} />}</div>
+      <div ref={foot} className="flex scroll-mb-3 gap-2">
         <Button type="submit" tone="primary" busy={work === 'saving'} disabled={work !== undefined || !ready}>Save and use</Button>
         <Button onClick={test} busy={work === 'testing'} disabled={work !== undefined || !ready}>{work === 'testing' ? 'Testing' : 'Test'}</Button>
       </div>

@@ -20,8 +20,8 @@ export function TestSteps({ steps }: { readonly steps: readonly ModelTestStep[] 
           <li key={step.step} className="flex items-start gap-2">
             <Icon size={16} aria-hidden className={classNames('mt-0.5 shrink-0', color)} />
             <div className="min-w-0 flex-1">
-              <p><span className="font-medium">{NAMES[step.step]}</span>: <span className={color}>{word}</span></p>
-              <p className="text-xs text-muted wrap-anywhere">{step.message}</p>
+              <p><span className="font-medium">{NAMES[step.step]}</span>: <span className={color}>{word}</span>{step.state === 'skipped' ? <span className="sr-only">. {step.message}</span> : null}</p>
+              {step.state === 'skipped' ? null : <p className="text-xs text-muted wrap-anywhere">{step.message}</p>}
               {step.hint === undefined ? null : <p className="text-xs text-muted wrap-anywhere">{step.hint}</p>}
             </div>
             {step.state === 'skipped' ? null : <span className="text-2xs text-faint tabular-nums">{formatDuration(step.durationMs)}</span>}

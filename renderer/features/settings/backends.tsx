@@ -3,6 +3,7 @@ import type { BackendInfo } from '../../../preload/contract/settings.ts';
 import { bridge } from '../../bridge.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Disclosure } from '../../ui/disclosure.tsx';
 import { failureWords } from '../../ui/failure.ts';
 import { Input } from '../../ui/input.tsx';
 import { toasts } from '../../ui/toasts.tsx';
@@ -32,11 +33,13 @@ function KeyField({ entry, onSaved }: { readonly entry: Key; readonly onSaved: (
     }
   };
   return (
-    <form className="flex flex-wrap items-center gap-2" onSubmit={(event) => { event.preventDefault(); void save(); }}>
-      <label htmlFor={id} className="min-w-44 font-mono text-xs">{entry.variable}</label>
-      <Input id={id} type="password" autoComplete="off" spellCheck={false} className="w-52" value={value} aria-describedby={`${id}-source`} onChange={(event) => setValue(event.target.value)} />
-      <Button type="submit" size="small" busy={saving} disabled={value === '' && entry.source !== 'keychain'}>Save</Button>
-      <span id={`${id}-source`} className="text-xs text-muted">{sourceWords(entry)}</span>
+    <form className="flex flex-col gap-0.5" onSubmit={(event) => { event.preventDefault(); void save(); }}>
+      <label htmlFor={id} className="font-mono text-xs text-ink">{entry.variable}</label>
+      <div className="flex flex-wrap items-center gap-2">
+        <Input id={id} type="password" autoComplete="off" spellCheck={false} className="w-72" value={value} aria-describedby={`${id}-source`} onChange={(event) => setValue(event.target.value)} />
+        <Button type="submit" size="small" busy={saving} disabled={value === '' && entry.source !== 'keychain'}>Save</Button>
+      </div>
+      <p id={`${id}-source`} className="text-xs text-muted">{sourceWords(entry)}</p>
     </form>
   );
 }
@@ -77,10 +80,9 @@ function Backend({ backend, onSaved }: { readonly backend: BackendInfo; readonly
           {terms === '' || (reason !== null && cost === null) ? null : <p>{terms}</p>}
           {places.length === 0 || name === 'local' ? null : <ul aria-label={`Open in ${name}`}>{places.map((place) => <Place key={place.host} place={place} />)}</ul>}
           {keys.length === 0 ? null : (
-            <details className="mt-1.5">
-              <summary className="w-fit cursor-pointer text-accent underline">Set keys</summary>
-              <div className="mt-1.5 flex flex-col gap-1.5">{keys.map((entry) => <KeyField key={entry.variable} entry={entry} onSaved={onSaved} />)}</div>
-            </details>
+            <Disclosure title="Set keys" label={`Set keys of ${name}`} className="mt-0.5">
+              <div className="mt-1.5 flex flex-col gap-2.5">{keys.map((entry) => <KeyField key={entry.variable} entry={entry} onSaved={onSaved} />)}</div>
+            </Disclosure>
           )}
         </>
       )}

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import type { DoctorLine } from '../../../preload/contract/settings.ts';
-import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
+import { CircleCheck, CircleMinus, CircleX, TriangleAlert } from 'lucide-react';
 import { bridge } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -58,6 +58,7 @@ function Path({ path }: { readonly path: string | undefined }) {
 
 const DOCTOR_LOOKS = {
   ok: { icon: CircleCheck, text: 'text-ok', word: 'Works' },
+  off: { icon: CircleMinus, text: 'text-faint', word: 'Not set up' },
   warn: { icon: TriangleAlert, text: 'text-warn', word: 'Limited' },
   fail: { icon: CircleX, text: 'text-danger', word: 'Does not work' },
 } as const;

@@ -4,6 +4,7 @@ import type { ErrorShape, SkillInfo, SkillText } from '../../../preload/contract
 import { bridge, toErrorShape } from '../../bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { Disclosure } from '../../ui/disclosure.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -132,8 +133,7 @@ function Files({ read, onFile, onRead }: Pick<ReadyProps, 'read' | 'onFile' | 'o
 function Places({ skill }: { readonly skill: SkillInfo }) {
   const platforms = useSkills((model) => model.list?.platforms) ?? [];
   return (
-    <details className="text-xs">
-      <summary className="w-fit rounded-sm text-muted">Where it is offered</summary>
+    <Disclosure title="Where it is offered">
       <fieldset disabled={!skill.enabled} className="flex flex-wrap gap-x-4 gap-y-1 pt-2 disabled:opacity-60">
         <legend className="sr-only">Where it is offered</legend>
         {platforms.map((platform) => (
@@ -143,6 +143,6 @@ function Places({ skill }: { readonly skill: SkillInfo }) {
           </label>
         ))}
       </fieldset>
-    </details>
+    </Disclosure>
   );
 }

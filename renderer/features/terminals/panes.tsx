@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { Group, Panel, Separator } from 'react-resizable-panels';
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import type { Terminal } from '../../../preload/contract/terminal.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { closePane } from './live.ts';
@@ -25,12 +25,15 @@ export interface PanesProps {
 /** The selected terminal, and those that were put next to it. */
 export function Panes({ terminals, direction, replaced, fresh, onFocusTaken, onSplit }: PanesProps) {
   const beside = direction === 'beside';
+  /** By place, not by terminal: the sizes stay when another terminal is shown there, and over a reload. */
+  const panelIds = terminals.map((_, index) => `pane-${index}`);
+  const { defaultLayout, onLayoutChanged } = useDefaultLayout({ id: `talaria.terminals.${direction}`, panelIds, storage: localStorage, onlySaveAfterUserInteractions: true });
   return (
-    <Group orientation={beside ? 'horizontal' : 'vertical'} className="min-h-0 flex-1">
+    <Group orientation={beside ? 'horizontal' : 'vertical'} defaultLayout={defaultLayout} onLayoutChanged={onLayoutChanged} className="min-h-0 flex-1">
       {terminals.map((terminal, index) => (
         <Fragment key={terminal.id}>
           {index === 0 ? null : <Separator aria-label={beside ? 'Width of the terminals' : 'Height of the terminals'} className={classNames('bg-line outline-offset-0 hover:bg-accent focus-visible:bg-accent data-[separator=active]:bg-accent', beside ? 'w-px' : 'h-px')} />}
-          <Panel id={terminal.id} minSize={beside ? NARROWEST : LOWEST} className="flex flex-col">
+          <Panel id={`pane-${index}`} minSize={beside ? NARROWEST : LOWEST} className="flex flex-col">
             <TerminalView
               terminal={terminal} takesFocus={terminal.id === fresh} onFocusTaken={onFocusTaken}
               onSplit={(wanted) => { onSplit(terminal, wanted); }}

@@ -40,12 +40,24 @@ export function StateBar({ terminal, onDriven }: { readonly terminal: Terminal; 
       {terminal.bytes === 0 ? null : <span className="text-muted tabular-nums" title={`${terminal.cols} × ${terminal.rows}`}>{formatBytes(terminal.bytes)}</span>}
       {running && terminal.lastInput !== undefined && terminal.kind !== 'user' ? <span className="text-muted tabular-nums">{terminal.lastInput.by === 'user' ? 'you' : 'agent'} typed {formatTicking(Math.max(0, now - terminal.lastInput.at))} ago</span> : null}
       <code className="min-w-0 flex-1 basis-6 truncate text-muted" title={terminal.cwd}><VisibleText text={terminal.cwd} /></code>
-      {wheel === 'agent' ? <Button size="small" onClick={() => { told(terminals.drive(terminal.id, 'user'), 'Not taken over'); }}>Take over</Button> : null}
-      {wheel === 'you' ? <Button size="small" tone="primary" onClick={() => { told(terminals.drive(terminal.id, 'agent'), 'Not handed back'); }}>Hand back</Button> : null}
+      {wheel === 'agent' || wheel === 'you' ? <DriveButton terminal={terminal} driver={wheel} /> : null}
       {wheel === 'ended' && (terminal.kind === 'user' || terminal.sessionId !== null) ? (
         <Button size="small" icon={<RotateCcw size={12} aria-hidden />} onClick={() => { told(terminals.rerun(terminal), 'Not run again'); }}>{terminal.kind === 'user' ? 'Open again' : 'Run again'}</Button>
       ) : null}
     </div>
+  );
+}
+
+/** One button for both ways: it keeps the focus while the host answers, and the second half of a double click does not undo the first. */
+function DriveButton({ terminal: { id }, driver }: { readonly terminal: Terminal; readonly driver: 'agent' | 'you' }) {
+  const taking = driver === 'agent';
+  return (
+    <Button
+      size="small" tone={taking ? 'secondary' : 'primary'}
+      onClick={(event) => { if (event.detail < 2) told(terminals.drive(id, taking ? 'user' : 'agent'), taking ? 'Not taken over' : 'Not handed back'); }}
+    >
+      {taking ? 'Take over' : 'Hand back'}
+    </Button>
   );
 }
 

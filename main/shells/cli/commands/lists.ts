@@ -65,7 +65,7 @@ export function doctor(context: CommandContext): Promise<ExitCode> {
   return context.withHost({}, async (host) => {
     const lines = await host.handle('host.doctor', {}, CALLER);
     if (json) printJson(streams.stdout, lines);
-    const marks = { ok: paint('green', '✓'), warn: paint('yellow', '!'), fail: paint('red', '✗') };
+    const marks = { ok: paint('green', '✓'), off: paint('dim', '–'), warn: paint('yellow', '!'), fail: paint('red', '✗') };
     if (!json) for (const line of lines) print(streams.stdout, `${marks[line.state]} ${paint('bold', visibleLine(line.name))}: ${visibleLine(line.message)}${line.fix === undefined ? '' : `\n    ${paint('dim', visibleLine(line.fix))}`}`);
     return lines.some((line) => line.state === 'fail') ? EXIT.failed : EXIT.done;
   });

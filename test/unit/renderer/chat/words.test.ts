@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { activityOf } from '../../../../renderer/features/chat/activity.ts';
 import { inputMode, notRecalling, recall, slashWord, toolWord } from '../../../../renderer/features/chat/composer-model.ts';
 import { applyEvents, openingChat, withSnapshot, type Chat } from '../../../../renderer/features/chat/model.ts';
-import { isRefusal, lastLines, readResult } from '../../../../renderer/features/chat/tool-result.ts';
+import { lastLines, readResult, refusalWord } from '../../../../renderer/features/chat/tool-result.ts';
 import { countStates, describeCall } from '../../../../renderer/features/chat/tool-words.ts';
 import type { ChatEvent, Message, Session } from '../../../../preload/contract/index.ts';
 import { message, opened, session, sessionId, toolCall } from '../../../support/renderer/records.ts';
@@ -41,8 +41,15 @@ describe('a tool result', () => {
     expect(readResult(result)).toEqual(readable);
   });
 
-  test('is a refusal when it says that it was blocked', () => {
-    expect(['{"status":"blocked","error":"BLOCKED"}', '{"status":"ok"}', '["blocked"]', 'blocked', null].map(isRefusal)).toEqual([true, false, false, false, false]);
+  test('is a refusal when it says that it was blocked, and tells who refused', () => {
+    expect(['{"status":"blocked","error":"BLOCKED"}', '{"status":"ok"}', '["blocked"]', 'blocked', null].map(refusalWord)).toEqual(['blocked', undefined, undefined, undefined, undefined]);
+    expect(['denied', 'timeout', 'cancelled', 'notify_failed', '__proto__'].map((outcome) => refusalWord(JSON.stringify({ status: 'blocked', outcome })))).toEqual(['denied', 'not answered', 'withdrawn', 'blocked', 'blocked']);
+  });
+
+  test('of a refused command does not list what its sentence says', () => {
+    const refused = { output: '', exit_code: -1, error: 'BLOCKED: the user refused this command.', status: 'blocked', outcome: 'denied', pattern_key: 'recursive delete', description: 'recursive delete' };
+    expect(readResult(JSON.stringify(refused)).rest).toEqual([]);
+    expect(readResult(JSON.stringify({ ...refused, status: 'ok' })).rest).toHaveLength(3);
   });
 
   test('shows the last lines without an empty one at the end', () => {
