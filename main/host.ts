@@ -56,7 +56,7 @@ import { scheduleRequests, scheduleService } from './host/schedule-requests.ts';
 import { createChatBackends } from './host/chat-backends.ts';
 import { createSandboxes, followSandboxSetting, sandboxRequests } from './host/sandboxes.ts';
 import { screenRequests } from './host/screen-requests.ts';
-import { createOfferedSkills } from './host/skills.ts';
+import { createChatSkills } from './host/skills.ts';
 import { sessionRequests } from './host/session-requests.ts';
 import { createSessions, type NewSession } from './host/sessions.ts';
 import { terminalRequests } from './host/terminal-requests.ts';
@@ -201,7 +201,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const makeContext: MakeToolContext = createContextMaker({ approvals, browser, checkpoints, config, delegation, files: terminals, log, models, nested, messages: { send: (...sent) => gatewayOf().messages.send(...sent), targets: () => gatewayOf().messages.targets() }, schedules: scheduleService(() => schedules, storage.sessions), paths, questions, redact, storage, places, todos });
     const commands = createPluginCommands();
     const parts: AgentParts = {
-      clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands, toolUse, hooks: calls.hooks, skills: createOfferedSkills({ home: paths.home, config, storage, log }),
+      clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands, toolUse, hooks: calls.hooks, ...createChatSkills({ home: paths.home, config, storage, log }),
       // A first request that came before the MCP servers would lack their tools.
       calls: { ...calls, getToolDefinitions: async (request) => { await extensionsOf().ready(); return calls.getToolDefinitions(request); } },
       settings: () => config.settings(),

@@ -22,7 +22,7 @@ export interface TurnOptions {
   readonly onLive: (live: LiveReply | undefined) => void;
   readonly onWaiting: () => void;
   /** Moves messages that the person wants in before the next request into the chat; true when there were any. */
-  readonly takeSteering: () => boolean;
+  readonly takeSteering: () => boolean | Promise<boolean>;
 }
 
 /** A model that answers with nothing is asked again this often before it counts as failed. */
@@ -61,7 +61,7 @@ async function askAndRun(chat: Chat, parts: AgentParts, options: TurnOptions, { 
   let empty = 0;
 
   for (;;) {
-    options.takeSteering();
+    await options.takeSteering();
     if (signal.aborted) return 'stopped';
     const last = !budget.consume();
     if (last) chat.addNotice('notice/budget', `Stopped after ${budget.cap} model requests in one turn. ${BUDGET_WORDS}`, turn);
@@ -89,7 +89,7 @@ async function askAndRun(chat: Chat, parts: AgentParts, options: TurnOptions, { 
       chat.addMessage({ role: 'notice', text: 'The model answered with nothing.', state: 'error', turn, error: { code: 'model/bad-reply', message: `${client.model} answered ${empty} times with nothing.`, hint: 'Retry, or choose another model.' } });
       return 'error';
     }
-    if (options.takeSteering()) continue;
+    if (await options.takeSteering()) continue;
     const answer = await hooks.answer(reply.text);
     if (answer !== reply.text) chat.changeMessage(asked.message.id, { text: answer });
     return 'done';

@@ -2,10 +2,10 @@
 import type { Message } from '../../preload/contract/sessions.ts';
 
 /** What a notice is about; the second list is what the model is told as well. */
-export const NOTICE_CODES = ['notice/tour', 'notice/budget', 'notice/retry', 'notice/length', 'notice/stopped', 'notice/process', 'notice/approval', 'notice/restart', 'notice/trimmed', 'notice/delegation', 'notice/command', 'notice/schedule', 'notice/message'] as const;
+export const NOTICE_CODES = ['notice/tour', 'notice/budget', 'notice/retry', 'notice/length', 'notice/stopped', 'notice/process', 'notice/approval', 'notice/restart', 'notice/fork', 'notice/trimmed', 'notice/delegation', 'notice/command', 'notice/schedule', 'notice/message', 'notice/skill'] as const;
 export type NoticeCode = (typeof NOTICE_CODES)[number];
 
-const TOLD_TO_MODEL: ReadonlySet<string> = new Set<NoticeCode>(['notice/stopped', 'notice/process', 'notice/approval', 'notice/restart', 'notice/trimmed', 'notice/budget', 'notice/delegation', 'notice/schedule', 'notice/message']);
+const TOLD_TO_MODEL: ReadonlySet<string> = new Set<NoticeCode>(['notice/stopped', 'notice/process', 'notice/approval', 'notice/restart', 'notice/fork', 'notice/trimmed', 'notice/budget', 'notice/delegation', 'notice/schedule', 'notice/message', 'notice/skill']);
 
 export function isToldToModel(message: Pick<Message, 'role' | 'error'>): boolean {
   return message.role === 'notice' && message.error !== null && TOLD_TO_MODEL.has(message.error.code);

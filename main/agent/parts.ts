@@ -7,6 +7,7 @@ import type { HookBus } from '../calls/hooks.ts';
 import type { ToolUse } from '../calls/tool-use.ts';
 import type { PluginCommands } from '../plugins/commands.ts';
 import type { Questions } from './questions.ts';
+import type { FindNamedSkill } from './named-skills.ts';
 import type { OfferedSkill } from './skills-prompt.ts';
 
 export interface AgentParts {
@@ -25,6 +26,8 @@ export interface AgentParts {
   readonly home: string;
   /** What the system prompt names to a chat. Never rejects. */
   readonly skills: (sessionId: SessionId) => Promise<readonly OfferedSkill[]>;
+  /** The skill that a message names (`/name words`). */
+  readonly namedSkill?: FindNamedSkill;
   /** `/commands` that plugins have added. */
   readonly commands?: Pick<PluginCommands, 'find'>;
   /** What plugins hear of turns. */

@@ -11,6 +11,7 @@ import { isCommand, parseTyped } from './commands.ts';
 import { failureShape, stoppedText } from './endings.ts';
 import { isAboutEnding } from './notices.ts';
 import { runTurn, type TurnEnd } from './loop.ts';
+import { bringNamedSkills } from './named-skills.ts';
 import { personsCommand } from './persons-command.ts';
 import { claim, isOwnedElsewhere, release } from './owner.ts';
 import type { AgentParts } from './parts.ts';
@@ -246,6 +247,7 @@ export class ChatRunner {
       const command = personsCommand(text, this.#parts);
       if (command !== undefined) return command(this.chat, { turn, signal, onWaiting: () => this.refreshStatus() });
     }
+    await bringNamedSkills(this.chat, turn, this.#parts);
     return runTurn(this.chat, this.#parts, {
       turn, signal,
       ...(job.kind === 'message' && job.client !== undefined ? { client: job.client } : {}),
@@ -255,10 +257,11 @@ export class ChatRunner {
     });
   }
 
-  #takeSteering(turn: number): boolean {
+  async #takeSteering(turn: number): Promise<boolean> {
     const steering = this.#queue.filter((queued) => queued.steer);
     this.#queue = this.#queue.filter((queued) => !queued.steer);
     for (const { id } of steering) this.#moveToEnd(id, turn);
+    if (steering.length > 0) await bringNamedSkills(this.chat, turn, this.#parts);
     return steering.length > 0;
   }
 

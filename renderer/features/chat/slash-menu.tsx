@@ -17,18 +17,22 @@ interface KnownTool {
   readonly description: string;
 }
 
-/** What `/` and `/tool ` offer, and the keys that walk through it. */
+/** What `/` and `/tool ` offer, and the keys that walk through it. A skill's name stays in the message: the host brings its text. */
 export function useSlashMenu(text: string, onText: (text: string) => void): SlashMenuState {
   const { slashCommands } = useChatSlots();
   const typedTool = toolWord(text);
   const { tools, problem } = useTools(typedTool !== undefined);
   const word = slashWord(text);
+  const skills = useSkills(word !== undefined);
 
   const choices: Choice[] = [];
   if (word !== undefined) {
     if ('tool'.startsWith(word)) choices.push({ label: '/tool', description: 'Run one tool yourself: /tool NAME {"argument": …}', choose: () => { onText('/tool '); } });
     for (const command of slashCommands) {
       if (command.name.startsWith(word)) choices.push({ label: `/${command.name}`, description: command.description, choose: () => { onText(''); command.run(); } });
+    }
+    for (const skill of skills.filter((each) => each.names.some((name) => name.startsWith(word))).slice(0, MAX_CHOICES)) {
+      choices.push({ label: `/${skill.name}`, description: skill.description, choose: () => { onText(`/${skill.name} `); } });
     }
     if (word === '') choices.push({ label: '!', description: 'Run a command in this chat’s terminal', choose: () => { onText('!'); } });
   }
@@ -42,6 +46,32 @@ export function useSlashMenu(text: string, onText: (text: string) => void): Slas
 
 export function SlashMenu({ menu }: { readonly menu: SlashMenuState }) {
   return <CompletionList menu={menu} note={menu.choices.length === 0 ? menu.problem : undefined} tone="danger" />;
+}
+
+interface KnownSkill {
+  /** Short where no other skill is called so. */
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly description: string;
+}
+
+/** Skills that chats on this computer may use, asked for when a slash is typed. Where they cannot be read, the Skills page says why. */
+function useSkills(wanted: boolean): readonly KnownSkill[] {
+  const [skills, setSkills] = useState<readonly KnownSkill[]>([]);
+  useEffect(() => {
+    if (!wanted) return;
+    let current = true;
+    bridge.request('skills.list', {}).then(
+      ({ skills: all }) => {
+        if (!current) return;
+        const usable = all.filter(({ enabled, suits, problem, offIn }) => enabled && suits && problem === null && !offIn.includes('cli'));
+        setSkills(usable.map(({ path, name, description }) => ({ name: all.filter((other) => other.name === name).length === 1 ? name : path, names: [name, path], description: firstSentence(description) })));
+      },
+      () => { if (current) setSkills([]); },
+    );
+    return () => { current = false; };
+  }, [wanted]);
+  return skills;
 }
 
 /** Tools of this chat that can run now, asked for when `/tool ` is typed. */

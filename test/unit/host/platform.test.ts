@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../main/clock.ts';
-import { createOfferedSkills } from '../../../main/host/skills.ts';
+import { createChatSkills } from '../../../main/host/skills.ts';
 import { platformOf } from '../../../main/host/platform.ts';
 import { writeLineage } from '../../../main/lineage.ts';
 import { silentLog } from '../../../main/log.ts';
@@ -28,9 +28,9 @@ test('a chat is held where its messenger is, and so are the sub-agents it sends 
 
 test('a skills folder that cannot be read leaves the prompt without skills, and is written down', async () => {
   const errors: string[] = [];
-  const offered = createOfferedSkills({ home: '/proc/self/mem', config: { get: () => undefined }, storage, log: { error: (message) => { errors.push(message); } } });
+  const offered = createChatSkills({ home: '/proc/self/mem', config: { get: () => undefined, env: () => undefined }, storage, log: { error: (message) => { errors.push(message); } } }).skills;
   expect(await offered(chat())).toEqual([]);
-  const broken = createOfferedSkills({ home: '/home\0', config: { get: () => undefined }, storage, log: { error: (message) => { errors.push(message); } } });
+  const broken = createChatSkills({ home: '/home\0', config: { get: () => undefined, env: () => undefined }, storage, log: { error: (message) => { errors.push(message); } } }).skills;
   expect(await broken(chat())).toEqual([]);
   expect(errors).toEqual(['the skills could not be read for the system prompt']);
 });
