@@ -74,6 +74,11 @@ export class Builder {
     this.add(piece, start, end, false);
   }
 
+  /** Nothing stands yet in a field that a separator has begun. */
+  get afterBreak(): boolean {
+    return this.text === '' && this.done.length > 0;
+  }
+
   breakField(): void {
     if (this.present) this.done.push(this.empty());
     this.text = '';

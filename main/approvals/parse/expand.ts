@@ -2,7 +2,7 @@
 import { type ArithmeticCommandExpansion, type ArithmeticExpression, parse, type DoubleQuotedChild, type ParameterExpansionPart, type Word, type WordPart } from 'unbash';
 import { expandBraces, expandedCount, MAX_RESULTS } from './braces.ts';
 import { Builder } from './builder.ts';
-import { applyOperation, slicedList } from './parameters.ts';
+import { applyOperation, operandsOf, slicedList } from './parameters.ts';
 import type { Scope } from './scope.ts';
 import { UNKNOWN_VALUE, type Value } from './store.ts';
 import { type Field, HOME, type Source, type Substitution, UNKNOWN } from './text.ts';
@@ -147,7 +147,8 @@ export class Expander {
     const start = this.source.start(pos);
     const stop = this.source.end(end);
     if (!bare) builder.bare = false;
-    const tilde = first && this.source.text[pos] === '~' ? /^~[\w.-]*(?=\/|$)/.exec(value)?.[0] : undefined;
+    // bash opens no tilde behind `${IFS}`; other shells, and whoever writes it so, may.
+    const tilde = (first || builder.afterBreak) && this.source.text[pos] === '~' ? /^~[\w.-]*(?=\/|$)/.exec(value)?.[0] : undefined;
     const own = tilde === '~' || (tilde !== undefined && tilde.slice(1) === this.scope.store.environment.get('USER'));
     if (tilde === undefined || (!own && tilde !== '~root')) {
       builder.add(value, start, stop, bare && stop - start === value.length);
@@ -246,6 +247,14 @@ export class Expander {
     return this.choices.picked.get(name) === 1 ? [] : [UNKNOWN_VALUE];
   }
 
+  /** `${v+x}`: x when v is set, nothing when it is not, and both in turn when only the shell knows. */
+  private insteadOf(name: string, values: readonly Value[], given: Value): readonly Value[] {
+    if (values.every((value) => value.text === '')) return [{ text: '', substitutions: [] }];
+    if (!values.some((value) => value.text.includes(UNKNOWN))) return [given];
+    this.choices.met.set(`${name}+`, 2);
+    return this.choices.picked.get(`${name}+`) === 1 ? [{ text: '', substitutions: [] }] : [given];
+  }
+
   private positional(index: number): Value {
     if (index === 0) return this.scope.self ?? { text: 'bash', substitutions: [] };
     if (this.scope.positional === undefined) return UNKNOWN_VALUE;
@@ -275,7 +284,7 @@ export class Expander {
       const operand = this.single(operation.operand);
       const given: Value = { text: operand.text, substitutions: operand.substitutions };
       if (operation.operator.endsWith('?')) return values;
-      if (operation.operator.endsWith('+')) return [given];
+      if (operation.operator.endsWith('+')) return this.insteadOf(part.parameter, values, given);
       const known = values.every((value) => value.text !== '' && !value.text.includes(UNKNOWN));
       if (!known && operation.operator.endsWith('=')) this.scope.assignMaybe(part.parameter, [given]);
       return known ? values : [given];
@@ -285,11 +294,4 @@ export class Expander {
       substitutions: value.substitutions,
     }));
   }
-}
-
-/** The words behind the operator of `${…}`. */
-function operandsOf(operation: ParameterExpansionPart['operation']): readonly Word[] {
-  if (operation === undefined) return [];
-  return [...('operand' in operation ? [operation.operand] : []), ...('pattern' in operation ? [operation.pattern] : []), ...('replacement' in operation ? [operation.replacement] : []), ...('offset' in operation ? [operation.offset, operation.length] : [])]
-    .filter((word): word is Word => typeof word === 'object' && 'text' in word);
 }

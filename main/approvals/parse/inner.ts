@@ -2,9 +2,11 @@
 import { type Function as FunctionNode, parse, type ParsedScript } from 'unbash';
 import type { Budget } from './budget.ts';
 import { applyBuiltin, changedDirectory } from './builtins.ts';
+import { guessedPrograms } from './guesses.ts';
 import type { Inner, Invocation, Parts, Setting, Unwrap } from './model.ts';
 import { readOptions } from './options.ts';
-import type { Place } from './place.ts';
+import { feedWriters, type Place } from './place.ts';
+import { literalOutput } from './literal.ts';
 import type { Scope } from './scope.ts';
 import { UNKNOWN_VALUE, type Value } from './store.ts';
 import { blockText, type Field, joinTexts, type Text, textSource, UNKNOWN } from './text.ts';
@@ -28,7 +30,7 @@ interface Trap {
 
 /** What it needs from the walk. */
 export interface InnerHost {
-  readonly invocations: readonly Invocation[];
+  readonly invocations: Invocation[];
   readonly budget: Budget;
   /** Lists one more command; undefined when there are too many. */
   add(parts: Parts, place: Place): Invocation | undefined;
@@ -71,6 +73,23 @@ export class InnerWalker {
       this.host.afresh(() => {
         this.inner({ kind: 'script', text }, command, place, true);
       });
+    }
+  }
+
+  /** Tells the commands in `>(…)` who writes to them, and what, where the line spells it: `echo 'rm -rf /' > >(sh)`. */
+  feed(command: Invocation, place: Place): void {
+    const all = this.host.invocations;
+    const substitutions = [...command.argv, ...command.redirects.map((redirect) => redirect.target)].flatMap((field) => field.substitutions);
+    feedWriters(substitutions, command.index, all);
+    const written = substitutions.flatMap((substitution) => (substitution.kind === 'writes' ? substitution.commands : []));
+    const literal = written.length === 0 ? undefined : literalOutput(command);
+    if (literal === undefined) return;
+    for (const index of written) {
+      const reader = all[index];
+      if (reader?.input?.kind !== 'pipe' || reader.input.literal !== undefined || written.includes(reader.parent ?? -1)) continue;
+      const fed: Invocation = { ...reader, input: { ...reader.input, literal } };
+      all[index] = fed;
+      this.walk(fed, { ...place, depth: fed.depth, parent: fed.parent, input: fed.input });
     }
   }
 
@@ -139,6 +158,7 @@ export class InnerWalker {
     if (first === undefined) return;
     const end = inner.fields.reduce((last, field) => Math.max(last, field.end), first.end);
     const within = { ...place, background: inner.background === true || place.background };
+    for (const fields of guessedPrograms(inner.fields)) this.wrapped({ ...inner, fields }, command, place);
     const started = this.host.add({ argv: inner.fields, settings: inner.settings ?? [], redirects: command.redirects, input: place.input, start: first.start, end }, within);
     if (started === undefined) return;
     const sameShell = SAME_SHELL_WRAPPERS.has(command.name);

@@ -11,6 +11,8 @@ interface Interpreter extends OptionSpec {
   readonly instead?: readonly string[];
   /** Sub-commands whose operand is program text: `deno eval`. */
   readonly verbs?: readonly string[];
+  /** Sub-commands in front of the file, where a dash means the input: `deno run -`. */
+  readonly runs?: readonly string[];
   /** Without a file it starts a prompt of its own only on a terminal, so piped text is run. */
   readonly readsInput?: boolean;
 }
@@ -23,8 +25,8 @@ const NODE: Interpreter = {
 const INTERPRETERS = new Map<string, Interpreter>([
   ['python', PYTHON], ['pypy', PYTHON], ['ipython', { ...PYTHON, long: ['c'] }], ['py', PYTHON], ['jython', PYTHON], ['micropython', PYTHON],
   ['node', NODE], ['nodejs', NODE], ['tsx', NODE], ['ts-node', NODE], ['iojs', NODE], ['qjs', NODE],
-  ['bun', { short: 'epr', flags: 'bivh', long: ['eval', 'print', 'cwd', 'config', 'preload'], code: ['e', 'p', 'eval', 'print'], instead: ['v', 'version', 'help'] }],
-  ['deno', { long: ['config'], code: [], verbs: ['eval'] }],
+  ['bun', { short: 'epr', flags: 'bivh', long: ['eval', 'print', 'cwd', 'config', 'preload'], code: ['e', 'p', 'eval', 'print'], instead: ['v', 'version', 'help'], runs: ['run'] }],
+  ['deno', { long: ['config'], code: [], verbs: ['eval'], runs: ['run'] }],
   ['perl', { short: 'eEI', attached: 'CDFiMmVxd', digits: '0l', flags: 'acfnpsStTuUvwWXgh', code: ['e', 'E'], instead: ['v', 'V', 'h'], readsInput: true }],
   ['raku', { short: 'eI', code: ['e'], readsInput: true }],
   ['ruby', { short: 'eIrCEK', attached: 'Fix', digits: '0TW', flags: 'acdhlnpsSUvwy', code: ['e'], instead: ['v', 'version', 'h', 'help'], readsInput: true }],
@@ -39,6 +41,7 @@ const INTERPRETERS = new Map<string, Interpreter>([
   ['kotlin', { short: 'e', code: ['e'] }], ['swift', { short: 'e', code: ['e'] }], ['ghc', { short: 'e', code: ['e'] }], ['ghci', { short: 'e', code: ['e'] }], ['runghc', { code: [], readsInput: true }],
   ['racket', { short: 'e', code: ['e'] }], ['guile', { short: 'cs', code: ['c'] }], ['clojure', { short: 'e', code: ['e'] }], ['clj', { short: 'e', code: ['e'] }],
   ['bb', { short: 'ef', code: ['e'] }], ['crystal', { code: [], verbs: ['eval'] }], ['jrunscript', { short: 'ef', code: ['e'] }],
+  ['coffee', { short: 'er', flags: 'cpwislntbjv', long: ['eval', 'require'], code: ['e', 'eval'] }], ['jshell', { singleDash: true, long: ['R', 'J', 'startup', 'class-path'], code: [], readsInput: true }],
 ]);
 
 export interface InterpreterCall {
@@ -62,6 +65,11 @@ export function readInterpreter(command: Invocation): InterpreterCall | undefine
   const first = operands[0];
   if (flag !== undefined) return { code: flag.value ?? flag.field, flag, file: undefined, readsInput: false };
   if (first !== undefined && interpreter.verbs?.includes(first.text) === true) return { code: operands.slice(1).find((field) => !field.text.startsWith('-')) ?? first, flag: undefined, file: undefined, readsInput: false };
+  if (first !== undefined && interpreter.runs !== undefined && ['-', ...interpreter.runs].includes(first.text)) {
+    const file = first.text === '-' ? first : operands.slice(1).find((field) => field.text === '-' || !field.text.startsWith('-'));
+    const fromInput = file !== undefined && (file.text === '-' || isInputFile(file.text));
+    return { code: undefined, flag: undefined, file: fromInput ? undefined : file, readsInput: fromInput };
+  }
   const instead = options.some((option) => interpreter.instead?.includes(option.name) === true);
   const stdin = first === undefined || first.text === '-' || isInputFile(first.text);
   return { code: undefined, flag: undefined, file: stdin ? undefined : first, readsInput: interpreter.readsInput === true && stdin && !instead };

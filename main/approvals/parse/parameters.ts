@@ -1,5 +1,5 @@
 /** Parameter expansion (`${v%x}`, `${v/a/b}`, `${v:0:2}` …) on values that are known. */
-import type { ParameterOperation } from 'unbash';
+import type { ParameterOperation, Word } from 'unbash';
 import { globMatches, hasGlob } from './glob.ts';
 import { UNKNOWN_VALUE, type Value } from './store.ts';
 import { isUnknown, UNKNOWN } from './text.ts';
@@ -82,4 +82,11 @@ export function slicedList(values: readonly Value[], offset: string, length: str
   if (!Number.isInteger(from) || !Number.isInteger(count) || count < 0 || values.some((value) => value.text.includes(UNKNOWN))) return [UNKNOWN_VALUE];
   const start = from < 0 ? Math.max(0, values.length + from) : from;
   return values.slice(start, start + count);
+}
+
+/** The words behind the operator of `${…}`. */
+export function operandsOf(operation: ParameterOperation | undefined): readonly Word[] {
+  if (operation === undefined) return [];
+  return [...('operand' in operation ? [operation.operand] : []), ...('pattern' in operation ? [operation.pattern] : []), ...('replacement' in operation ? [operation.replacement] : []), ...('offset' in operation ? [operation.offset, operation.length] : [])]
+    .filter((word): word is Word => typeof word === 'object' && 'text' in word);
 }

@@ -59,7 +59,7 @@ export function xargsCommands(command: Invocation): Inner[] {
 
 /** The command of GNU parallel, as words and, since parallel hands it to a shell, as text. */
 export function parallelCommands(command: Invocation): Inner[] {
-  const { operands } = readOptions(command.argv, {
+  const { operands, options } = readOptions(command.argv, {
     short: 'jIanLNPSdsECTW', flags: '0kmqruvXtz', long: ['jobs', 'arg-file', 'max-args', 'max-procs', 'sshlogin', 'delimiter', 'colsep', 'timeout', 'joblog', 'results', 'delay', 'retries', 'workdir', 'halt', 'load', 'tmpdir', 'env', 'tagstring', 'nice', 'memfree', 'shuf'],
     longFlags: ['bar', 'progress', 'keep-order', 'dry-run', 'verbose', 'null', 'line-buffer', 'lb', 'tag', 'will-cite', 'eta', 'quote', 'pipe', 'ungroup', 'no-notice', 'xargs'],
   });
@@ -68,6 +68,7 @@ export function parallelCommands(command: Invocation): Inner[] {
   // Behind `::::` stand files with the items in them, which only the running shell can read.
   const inFiles = marks !== -1 && operands.slice(marks).some((field) => /^::::\+?$/.test(field.text));
   const items = inFiles ? undefined : marks === -1 ? inputWords(command.input, command, /\n/) : operands.slice(marks).filter((field) => !/^:::?:?\+?$/.test(field.text));
+  if (words.length === 0 && options.some((option) => /^(?:version|help|V|h|citation|bibtex|number-of-c\w+)$/.test(option.name))) return [];
   if (words.length === 0) {
     const lines = items ?? [madeField(UNKNOWN, command.start, command.end)];
     return lines.map((text) => ({ kind: 'script', text }));

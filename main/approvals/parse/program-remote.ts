@@ -48,6 +48,27 @@ function optionScript(...names: readonly string[]): ProgramReader {
   return (command) => command.argv.flatMap((field, index) => (names.includes(field.text) ? script(command.argv[index + 1]) : []));
 }
 
+/** `nix shell pkgs -c PROGRAM WORDS…`: what stands behind the option is the program with its words. */
+function optionWords(...names: readonly string[]): ProgramReader {
+  return (command) => {
+    const at = command.argv.findIndex((field) => names.includes(field.text));
+    return at === -1 || at + 1 >= command.argv.length ? [] : [{ kind: 'argv', fields: command.argv.slice(at + 1) }];
+  };
+}
+
+/** `cargo watch -s 'cmd'`, `cargo watch -- cmd`. */
+function cargoWatch(command: Invocation): Inner[] {
+  if (command.argv[1]?.text !== 'watch') return [];
+  const at = command.argv.findIndex((field) => field.text === '--');
+  return [...optionScript('-s', '--shell')(command, []), ...(at === -1 ? [] : joined(command.argv.slice(at + 1)))];
+}
+
+/** `yarn workspaces foreach -A exec cmd`, `yarn workspace NAME exec cmd`. */
+function workspaceExec(command: Invocation): Inner[] {
+  const at = command.argv.findIndex((field) => field.text === 'exec');
+  return at > 1 && /^workspaces?$/.test(command.argv[1]?.text ?? '') ? joined(withoutDashes(command.argv.slice(at + 1))) : [];
+}
+
 /** `aws ssm send-command --parameters 'commands=["cmd"]'`. */
 function managedInstances(command: Invocation): Inner[] {
   return command.argv.flatMap((field): Inner[] => {
@@ -66,7 +87,7 @@ export const remotePrograms: readonly [string, ProgramReader][] = [
   ...entries('salt salt-call salt-ssh', salt),
   ...entries('sg', asGroup),
   ...entries('knife', behind(['ssh'], 1)),
-  ...entries('heroku', all(behind(['run|run:detached|ps:exec'], 0, ['app', 'size', 'env', 'type', 'remote', 'dyno']))),
+  ...entries('heroku', all(behind(['run|run:detached|ps:exec|local:run'], 0, ['app', 'size', 'env', 'type', 'remote', 'dyno']))),
   ...entries('fly flyctl', all(optionScript('-C', '--command'), afterDashes)),
   ...entries('nomad', behind(['alloc', 'exec'], 1, ['task', 'job'])),
   ...entries('sops', behind(['exec-env|exec-file'], 1)),
@@ -74,7 +95,12 @@ export const remotePrograms: readonly [string, ProgramReader][] = [
   ...entries('tsh tailscale docker-machine', behind(['ssh'], 1)),
   ...entries('minikube colima', all(behind(['ssh'], 0, ['profile', 'node']), afterDashes)),
   ...entries('gcloud', all(optionScript('--command'), afterDashes)),
-  ...entries('cf eb devpod', optionScript('-c', '--command')),
+  ...entries('cf eb devpod et chokidar', optionScript('-c', '--command')),
+  ...entries('nix', optionWords('-c', '--command')),
+  ...entries('cargo', cargoWatch),
+  ...entries('yarn', workspaceExec),
+  ...entries('kamal', behind(['app|server|accessory', 'exec'], 0, ['hosts', 'roles', 'version'])),
+  ...entries('qm', behind(['guest', 'exec'], 1, ['timeout'])),
   ...entries('az', optionScript('--command', '--scripts')),
   ...entries('aws', managedInstances),
   ...entries('capsh', (command) => {

@@ -32,7 +32,7 @@ export interface ShellCall {
 /** Reads the arguments of a shell. Every bundle with a `c` in it counts, as in bash. */
 export function readShell(command: Invocation): ShellCall {
   // A leading `+x` is an option too, and bash takes `-c`'s text only after all options.
-  const argv = command.argv.filter((field, index) => index === 0 || !/^\+[a-zA-Z]+$/.test(field.text));
+  const argv = command.argv.filter((field, index) => index === 0 || !(/^\+[a-zA-Z]+$/.test(field.text) || /^\+[oO]$/.test(command.argv[index - 1]?.text ?? '')));
   const { options, operands } = readOptions(argv, SHELL_OPTIONS);
   const flag = options.find((option) => (option.long ? ['command', 'init-command'].includes(option.name) : option.name === 'c' || (command.name === 'fish' && option.name === 'C')));
   if (flag !== undefined) {

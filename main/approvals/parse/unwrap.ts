@@ -14,9 +14,9 @@ import { writtenScripts } from './written.ts';
 export function unwrap(command: Invocation, all: readonly Invocation[]): readonly Inner[] {
   const found: Inner[] = [];
   // A word with a dash in the place of a program: in other shells than bash it is an option of the `time` before it.
-  const wrapper = WRAPPERS.get(command.name.startsWith('-') ? 'time' : /^ld(?:-[\w.-]+)?\.so(?:\.\d)?$/.test(command.name) ? 'ld.so' : command.name);
+  const wrapper = WRAPPERS.get(isTimeOption(command.name) ? 'time' : /^ld(?:-[\w.-]+)?\.so(?:\.\d)?$/.test(command.name) ? 'ld.so' : command.name);
   if (wrapper !== undefined) {
-    const argv = command.name.startsWith('-') ? [madeField('time', command.start, command.start), ...command.argv] : command.argv;
+    const argv = isTimeOption(command.name) ? [madeField('time', command.start, command.start), ...command.argv] : command.argv;
     found.push(...wrapped({ ...command, argv }, wrapper));
     if (wrapper.unsure === true) found.push(...wrapped(command, { ...wrapper, short: '' }));
   }
@@ -33,6 +33,9 @@ export function unwrap(command: Invocation, all: readonly Invocation[]): readonl
   return found;
 }
 
+/** `time -p rm`, cut behind `time` by the parser. A dash alone is no option. */
+const isTimeOption = (name: string): boolean => name.length > 1 && name.startsWith('-');
+
 /** Whether the word is `<(…)` or `>(…)`. */
 export const isProcess = (field: Field | undefined): boolean => field?.substitutions.some((substitution) => substitution.kind !== 'output') === true;
 
@@ -44,6 +47,8 @@ function wrapped(command: Invocation, wrapper: WrapperSpec): Inner[] {
     if (split?.value !== undefined) return [splitString(command, split)];
   }
   let { operands, doubt } = read;
+  // A dash alone is env's short way to say `-i`.
+  if (/^g?env$/.test(command.name) && operands[0]?.text === '-') operands = readOptions(operands, wrapper).operands;
   const found: Inner[] = optionInners(options, wrapper);
   const isQuery = (option: Option): boolean => wrapper.queries?.includes(option.name) === true;
   if (options.some(isQuery)) return found;
@@ -62,6 +67,13 @@ function wrapped(command: Invocation, wrapper: WrapperSpec): Inner[] {
     if (entry !== undefined) found.push({ kind: 'argv', fields: [entry, ...operands.slice(skip).filter((field) => field.text !== '--')] });
   }
   if (options.some((option) => wrapper.scripts?.includes(option.name) === true) && command.name !== 'env') return found;
+  if (wrapper.optionalVerbs?.includes(operands[0]?.text ?? '') === true) {
+    found.push(...wrapped({ ...command, argv: operands }, { ...wrapper, optionalVerbs: [] }));
+  }
+  if (wrapper.again === true && operands.length > skip) {
+    const late = readOptions(operands.slice(skip - 1), wrapper);
+    operands = [...operands.slice(0, skip), ...late.operands];
+  }
   const dashes = wrapper.dashes === true ? command.argv.findIndex((field) => field.text === '--') : -1;
   if (dashes !== -1) found.push({ kind: 'argv', fields: command.argv.slice(dashes + 1) });
   const shifts = doubt ? [0, 1, 2] : [0];

@@ -6,10 +6,11 @@ import { Budget } from './budget.ts';
 import { applyBuiltin } from './builtins.ts';
 import { type CompoundWalker, walkCompound } from './compound.ts';
 import { crampedBomb, selfCalls } from './forkbomb.ts';
+import { guessedPrograms } from './guesses.ts';
 import { type InnerHost, InnerWalker } from './inner.ts';
 import { literalOutput } from './literal.ts';
 import type { Invocation, Parts, Problem, Unwrap, WalkResult } from './model.ts';
-import { blockSource, feedWriters, type Place, programName, range, signature } from './place.ts';
+import { blockSource, type Place, programName, range, signature } from './place.ts';
 import { type ReaderHost, WordReader } from './reader.ts';
 import { Scope } from './scope.ts';
 import { Store } from './store.ts';
@@ -270,7 +271,8 @@ class Walk implements ReaderHost, CompoundWalker, InnerHost {
     const settings = prefix.map((assignment) => this.words.assignment(assignment, place, words.length === 0));
     if (!this.charge(words.length)) return;
     const readings = words.length === 0 ? [[]] : this.words.alternatives(place, (expander) => words.flatMap((word) => this.words.argument(word, expander, place)));
-    const walks = readings.map((argv) => () => {
+    const guessed = readings.flatMap((argv) => [argv, ...guessedPrograms(argv)]);
+    const walks = guessed.map((argv) => () => {
       this.start({ argv, settings, redirects, input: input ?? place.input, start, end }, place);
     });
     if (walks.length === 1) walks[0]?.();
@@ -280,8 +282,7 @@ class Walk implements ReaderHost, CompoundWalker, InnerHost {
   private start(parts: Parts, place: Place): void {
     const command = this.add(parts, place);
     if (command === undefined) return;
-    for (const field of command.argv) feedWriters(field.substitutions, command.index, this.invocations);
-    for (const redirect of command.redirects) feedWriters(redirect.target.substitutions, command.index, this.invocations);
+    this.inner.feed(command, place);
     applyBuiltin(command, place.scope);
     this.inner.walk(command, place);
   }

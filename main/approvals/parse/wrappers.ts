@@ -16,6 +16,10 @@ export interface WrapperSpec extends OptionSpec {
   readonly programs?: readonly string[];
   /** First operand must be one of these sub-commands: `npm exec`, `uv run`. */
   readonly verbs?: readonly string[];
+  /** Sub-commands that may stand before the program, or not: `teller run cmd`, `dotenv cmd`. */
+  readonly optionalVerbs?: readonly string[];
+  /** Options may come again behind the operands that are skipped: `ssh host -p 22 cmd`. */
+  readonly again?: boolean;
   /** Whatever follows `--` is a command too. */
   readonly dashes?: boolean;
   /** Keeps the started program apart from the terminal: nohup, setsid. */
@@ -30,7 +34,7 @@ const spec = (names: string, wrapper: WrapperSpec): [string, WrapperSpec][] => n
 
 /** Keyed by program name. Arities are those of the programs' manuals (sudo 1.9, GNU coreutils 9, util-linux 2.40, moreutils). */
 export const WRAPPERS: ReadonlyMap<string, WrapperSpec> = new Map<string, WrapperSpec>([
-  ...spec('sudo sudoedit', {
+  ...spec('sudo sudo-rs sudoedit', {
     short: 'CDRTUghprtu', flags: 'ABbEeHiKklNnPSsVva', settings: true, queries: ['l', 'list', 'v', 'validate', 'K', 'remove-timestamp', 'V', 'version', 'e', 'edit'],
     long: ['close-from', 'chdir', 'chroot', 'command-timeout', 'other-user', 'group', 'host', 'prompt', 'role', 'type', 'user'],
     longFlags: ['askpass', 'background', 'bell', 'login', 'non-interactive', 'preserve-env', 'preserve-groups', 'set-home', 'shell', 'stdin', 'reset-timestamp', 'no-update'],
@@ -65,14 +69,27 @@ export const WRAPPERS: ReadonlyMap<string, WrapperSpec> = new Map<string, Wrappe
   ...spec('strace ltrace', { short: 'aebIopsSPEuOX', flags: 'cCdfFhiknqrtTvVwxyYzZ', long: ['trace', 'output', 'attach', 'user', 'env'] , queries: ['p'] }),
   ...spec('valgrind heaptrack', { longFlags: [] }),
   ...spec('hyperfine', { short: 'wrmMpSLncsu', flags: 'Ni', long: ['warmup', 'runs', 'min-runs', 'max-runs', 'prepare', 'cleanup', 'setup', 'conclude', 'shell', 'parameter-list', 'parameter-scan', 'export-json', 'export-markdown', 'export-csv', 'command-name'], scripts: ['p', 'prepare', 'cleanup', 'c', 'setup', 's'], joins: true }),
-  ...spec('fakeroot fakechroot eatmydata unbuffer catchsegv dbus-run-session dbus-launch torsocks torify proxychains proxychains4 tsocks firejail proot xvfb-run rlwrap numactl cgexec cpulimit trickle softlimit setarch linux32 linux64 i386 x86_64 arch nocache chronic ifne tini dumb-init uutils sbase-box flatpak-spawn lima runcon cross-env cross-env-shell dotenv dotenvx env-cmd with-env doppler op infisical chamber aws-vault teller sops mise rtx watchexec nodemon reflex gow', {
-    short: 'CnrefgEmlsx', unsure: true, settings: true, programs: ['exec', 'x', 'command'], dashes: true,
+  ...spec('fakeroot fakechroot eatmydata unbuffer catchsegv dbus-run-session dbus-launch torsocks torify proxychains proxychains4 tsocks firejail proot xvfb-run rlwrap numactl cgexec cpulimit trickle softlimit setarch linux32 linux64 i386 x86_64 arch nocache chronic ifne tini dumb-init uutils sbase-box flatpak-spawn lima runcon cross-env cross-env-shell dotenv dotenvx env-cmd with-env doppler op infisical teller honcho forego volta devbox summon envconsul berglas sops mise rtx watchexec onchange chokidar nodemon reflex gow gsudo please', {
+    short: 'CnrefgEmlsx', unsure: true, settings: true, programs: ['exec', 'x', 'command'], dashes: true, optionalVerbs: ['run', 'exec', 'x'],
     long: ['bind', 'ro-bind', 'dev', 'proc', 'chdir', 'setenv', 'profile', 'cpunodebind', 'membind', 'physcpubind', 'limit', 'server-args', 'config', 'env-file', 'ext', 'watch', 'ignore', 'exec', 'command'],
   }),
   ...spec('ld.so', { long: ['library-path', 'preload', 'inhibit-rpath', 'audit', 'argv0'], longFlags: ['list', 'verify', 'inhibit-cache'], queries: ['list', 'verify', 'help', 'version'] }),
   ...spec('entr', { flags: 'acdnprsxz', joins: true }),
   ...spec('rr', { verbs: ['record'], after: {} }),
-  ...spec('envdir with-lock-ex setlock lckdo', { flags: 'qn', skip: 1 }),
+  ...spec('xterm uxterm urxvt st foot kitty alacritty wezterm ghostty konsole gnome-terminal xfce4-terminal mate-terminal lxterminal tilix terminator wt ptyxis kgx', {
+    short: 'etTgnwd', unsure: true, dashes: true, optionalVerbs: ['start', 'new-tab', 'nt', 'sp'], programs: ['e', 'x', 'execute', 'command'], long: ['command', 'execute', 'title', 'geometry', 'working-directory', 'profile', 'class', 'config-file', 'option'],
+  }),
+  ...spec('aws-vault aws-okta chamber', { verbs: ['exec'], dashes: true, long: ['backend', 'prompt', 'region', 'profile'], after: { short: 'bdt', flags: 'jns', long: ['duration', 'region', 'mfa-token', 'prompt'], skip: 1 } }),
+  ...spec('saml2aws fnm', { verbs: ['exec'], dashes: true, short: 'a', long: ['idp-account', 'profile', 'using'], after: { short: 'a', long: ['idp-account', 'profile', 'using'] } }),
+  ...spec('nvm', { verbs: ['exec'], after: { longFlags: ['silent'], skip: 1 } }),
+  ...spec('consul', { verbs: ['lock'], after: { skip: 1 } }),
+  ...spec('singularity apptainer', { flags: 'dsqv', verbs: ['exec'], after: { short: 'BHSWs', flags: 'eciCfpu', long: ['bind', 'home', 'env', 'env-file', 'overlay', 'pwd', 'scratch', 'workdir', 'network', 'mount'], longFlags: ['nv', 'rocm', 'contain', 'containall', 'cleanenv', 'fakeroot', 'writable', 'writable-tmpfs', 'no-home'], skip: 1 } }),
+  ...spec('lerna nx', { verbs: ['exec'], dashes: true, long: ['scope', 'ignore', 'concurrency', 'since', 'projects', 'parallel'], longFlags: ['no-bail', 'stream', 'no-sort', 'no-private'], after: { long: ['scope', 'ignore', 'concurrency', 'since', 'projects', 'parallel'], longFlags: ['no-bail', 'stream', 'parallel'] } }),
+  ...spec('buildah', { verbs: ['run'], after: { short: 'v', flags: 't', long: ['volume', 'user', 'mount', 'isolation', 'runtime', 'cap-add', 'cap-drop', 'hostname', 'network', 'workingdir', 'env'], skip: 1 } }),
+  ...spec('pct', { verbs: ['exec'], dashes: true, after: { skip: 1 } }),
+  ...spec('guix', { verbs: ['shell', 'environment'], dashes: true, after: {} }),
+  ...spec('systemd-nspawn', { short: 'DiMuUSpELZ', attached: 'n', flags: 'bqxPaGj', long: ['directory', 'image', 'machine', 'user', 'bind', 'bind-ro', 'setenv', 'chdir', 'uuid', 'slice', 'property', 'port', 'network-interface'], longFlags: ['boot', 'quiet', 'ephemeral', 'as-pid2', 'private-network', 'keep-unit', 'volatile'] }),
+  ...spec('envdir s6-envdir envchain with-lock-ex setlock lckdo', { flags: 'qn', skip: 1 }),
   ...spec('choom', { short: 'np', long: ['adjust', 'pid'], queries: ['p', 'pid'], dashes: true }),
   ...spec('uclampset', { short: 'mMp', flags: 'asR', queries: ['p', 'pid'] }),
   ...spec('run-one run-this-one keep-one-running gpg-agent systemd-cat', { short: 'tp', long: ['identifier', 'priority', 'options'], longFlags: ['daemon'] }),
@@ -92,7 +109,7 @@ export const WRAPPERS: ReadonlyMap<string, WrapperSpec> = new Map<string, Wrappe
   ...spec('crictl', { short: 'rit', verbs: ['exec'], after: { flags: 'it', skip: 1 } }),
   ...spec('nix', { verbs: ['develop', 'shell'], dashes: true, after: { flags: 'c', longFlags: ['command'] } }),
   ...spec('watch', { short: 'nq', flags: 'bcdegprtwx', long: ['interval', 'equexit'], joins: true }),
-  ...spec('ssh autossh slogin dbclient', { short: 'BbcDEeFIiJLlMmOopQRSWw', flags: '46AaCfGgKkMNnqsTtVvXxYy', skip: 1, joins: true }),
+  ...spec('ssh autossh slogin dbclient', { short: 'BbcDEeFIiJLlMmOopQRSWw', flags: '46AaCfGgKkMNnqsTtVvXxYy', skip: 1, joins: true, again: true }),
   ...spec('mosh', { short: 'p', long: ['ssh', 'port', 'predict', 'server', 'client'], skip: 1 }),
   ...spec('sshpass', { short: 'pfdP', flags: 'ehvV' }),
   ...spec('rsh rexec', { short: 'l', flags: 'n', skip: 1, joins: true }),

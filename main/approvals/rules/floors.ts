@@ -49,7 +49,7 @@ const onlyAsks = (command: Invocation): boolean => command.argv.length === 2 && 
 function formats(command: Invocation, { place }: Facts): Hit | undefined {
   const { name } = command;
   if (name === 'diskutil') {
-    const verb = command.argv[1];
+    const verb = command.argv.slice(1).find((field) => field.text !== 'quiet');
     return verb !== undefined && /^(?:erase|zero|random|secureErase|reformat|partitionDisk)/i.test(verb.text) ? hitCommand('erases a disk', command) : undefined;
   }
   if (name === 'format') {
@@ -132,6 +132,8 @@ function powersOff(command: Invocation): Hit | undefined {
   return hitCommand('stops or restarts the machine', command);
 }
 
+const restartsKernel = (command: Invocation): Hit | undefined => (command.argv.slice(1).some((field) => /^-[a-z]*e$|^--exec$/.test(field.text)) ? hitCommand('starts another kernel at once', command) : undefined);
+
 function changesRunlevel(command: Invocation): Hit | undefined {
   const level = command.argv.slice(1).find((field) => !field.text.startsWith('-'));
   return level !== undefined && /^[06]$/.test(level.text) ? hitCommand('stops or restarts the machine', command) : undefined;
@@ -179,6 +181,7 @@ export const floorRules: readonly Rule[] = [
   { ...floor('redirect to raw block device', 'disk', [...WRITERS, ...FETCHERS], '> /dev/<disk>, tee, cp or curl -o onto it', writesToDevice), also: 'redirects' },
   floor('kill all processes', 'processes', ['kill'], 'kill … -1', killsAll),
   floor('system shutdown/reboot', 'power', ['shutdown', 'reboot', 'halt', 'poweroff', 'restart-computer', 'stop-computer'], 'shutdown, reboot, halt, poweroff, Restart-Computer, Stop-Computer', powersOff),
+  floor('kernel restart by kexec', 'power', ['kexec'], 'kexec -e', restartsKernel),
   floor('init 0/6', 'power', ['init'], 'init 0, init 6', changesRunlevel),
   floor('telinit 0/6', 'power', ['telinit'], 'telinit 0, telinit 6', changesRunlevel),
   floor('systemctl poweroff/reboot/halt/kexec', 'power', ['systemctl', 'loginctl'], 'systemctl poweroff|reboot|halt|kexec, or isolating their targets', systemPower),

@@ -13,7 +13,7 @@ import { packageRules } from './packages.ts';
 import { permissionRules } from './permissions.ts';
 import { privilegeRules } from './privilege.ts';
 import { remoteCodeRules } from './remote-code.ts';
-import type { Rule } from './rule.ts';
+import { exceptHelp, type Rule } from './rule.ts';
 import { serviceRules } from './services.ts';
 import { sqlRules } from './sql.ts';
 import { systemRules } from './system.ts';
@@ -23,7 +23,7 @@ import { writeRules } from './writes.ts';
 
 export const RULES: readonly Rule[] = [
   ...floorRules, ...deleteRules, ...diskRules, ...permissionRules, ...sqlRules, ...writeRules, ...serviceRules, ...remoteCodeRules, ...interpreterRules,
-  ...gitRules, ...containerRules, ...agentRules, ...privilegeRules, ...packageRules, ...networkRules, ...cloudRules, ...systemRules, ...windowsRules, ...unknownRules,
+  ...exceptHelp([...gitRules, ...containerRules, ...agentRules, ...packageRules]), ...privilegeRules, ...networkRules, ...cloudRules, ...systemRules, ...windowsRules, ...unknownRules,
 ];
 
 const anywhere = RULES.filter((rule) => rule.programs === 'any');

@@ -1,8 +1,9 @@
 /** Cloud metadata addresses, and secrets on their way out. */
 import type { Invocation } from '../parse/model.ts';
+import { readOptions } from '../parse/options.ts';
 import type { Field } from '../parse/text.ts';
 import { isSecretFile } from './paths.ts';
-import { type Facts, type Hit, hitCommand, hitField, producers, type Rule, substituted, words } from './rule.ts';
+import { type Facts, type Hit, hitCommand, hitField, producers, type Rule, shown, substituted, words } from './rule.ts';
 
 const METADATA_HOSTS = new Set(['169.254.169.254', '169.254.170.2', '100.100.100.200', 'metadata.google.internal', 'metadata.goog', 'fd00:ec2::254', '169.254.169.253', '192.0.0.192']);
 /** Programs whose arguments are text to print or to look for, not addresses to visit. */
@@ -85,7 +86,16 @@ function leaks(command: Invocation, facts: Facts): Hit | undefined {
   return wholeEnvironment ? hitCommand('sends every environment variable to another machine', command) : undefined;
 }
 
+const CURL_VALUES = { short: 'AbcCdDeEFhHKmoPQrTtuUwxXyYz', flags: '0123456:#aBfgGiIjJklLMnNOpqRsSvVZ', long: ['config'], permute: true };
+
+/** `curl -K FILE`: the file may name any address, any file to send and any file to write. */
+function readsOptions(command: Invocation): Hit | undefined {
+  const option = readOptions(command.argv, CURL_VALUES).options.find((each) => (each.long ? each.name === 'config' : each.name === 'K') && each.value?.text !== '/dev/null');
+  return option === undefined ? undefined : hitField(`takes what to fetch, send and write from ${shown(option.value?.text ?? 'a file')}`, option.field);
+}
+
 export const networkRules: readonly Rule[] = [
+  { key: 'curl options from a file', class: 'remote-code', tier: 'danger', programs: ['curl'], pattern: 'curl -K FILE, curl --config FILE', test: readsOptions },
   { key: 'cloud metadata endpoint', class: 'metadata', tier: 'danger', programs: 'any', pattern: '169.254.169.254, 100.100.100.200, metadata.google.internal, fd00:ec2::254', test: metadata },
   { key: 'secret sent over the network', class: 'exfiltration', tier: 'danger', programs: [...SENDERS], pattern: 'cat ~/.ssh/id_rsa | curl -d @-, scp .env host:', test: leaks },
 ];

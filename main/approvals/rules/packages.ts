@@ -2,9 +2,9 @@
 import type { Invocation } from '../parse/model.ts';
 import { type Hit, hitCommand, type Rule, words } from './rule.ts';
 
-/** Verbs that remove, by package manager; the options in front of the verb may take one value each. */
+/** Verbs that remove, by package manager (npm takes any beginning of one); the options in front of the verb may take one value each. */
 const VERBS: ReadonlyMap<string, RegExp> = new Map([
-  ...words('npm').map((name): [string, RegExp] => [name, /^(?:uninstall|unlink|remove|rm|r|un)$/]),
+  ...words('npm').map((name): [string, RegExp] => [name, /^(?:un|uni|unin|unins|uninst|uninsta|uninstal|uninstall|unl|unli|unlin|unlink|rem|remo|remov|remove|rm|r)$/]),
   ...words('pnpm yarn bun').map((name): [string, RegExp] => [name, /^(?:remove|rm|uninstall|un)$/]),
   ...words('pip pip3 pipx conda mamba micromamba').map((name): [string, RegExp] => [name, /^(?:uninstall|remove|uninstall-all)$/]),
   ...words('uv poetry pdm composer').map((name): [string, RegExp] => [name, /^(?:remove|uninstall)$/]),

@@ -98,7 +98,7 @@ export function protectedPlace(path: ReadPath): 'root' | 'system' | 'home' | und
   return hasGlob(name) && SYSTEM_DIRECTORIES.some((directory) => globMatches(name, directory)) ? 'system' : undefined;
 }
 
-const DISK = /^(?:(?:sd|hd|vd|xvd)[a-z*?[\]{},-]+\d*|nvme[\d*?[\]-]+(?:n[\d*?]+(?:p[\d*?]+)?)?|mmcblk[\d*?]+(?:p[\d*?]+|boot\d)?|md[\d*?]+(?:p\d+)?|dm-[\d*?]+|loop[\d*?]+(?:p\d+)?|nbd[\d*?]+(?:p\d+)?|r?disk[\d*?]+(?:s[\d*?]+)*|sd\*|vd\*|nvme\*)$/i;
+const DISK = /^(?:(?:sd|hd|vd|xvd)[a-z*?[\]{},-]+\d*|nvme[\d*?[\]-]+(?:n[\d*?]+(?:p[\d*?]+)?)?|mmcblk[\d*?]+(?:p[\d*?]+|boot\d)?|md[\d*?]+(?:p\d+)?|dm-[\d*?]+|loop[\d*?]+(?:p\d+)?|r?(?:a?da|nda|nvd|vtbd|[sw]d)\d+(?:[a-p]|s\d+[a-h]?|p\d+)?|nbd[\d*?]+(?:p\d+)?|r?disk[\d*?]+(?:s[\d*?]+)*|sd\*|vd\*|nvme\*)$/i;
 
 /** Whether the path is a whole disk, a partition or a mapped volume (the list of hermes-runtime 4.3). */
 export function isRawDevice(text: string, place: ReviewPlace, directory?: string): boolean {
@@ -112,7 +112,7 @@ export function isRawDevice(text: string, place: ReviewPlace, directory?: string
   return pieces.length === 2 && DISK.test(name);
 }
 
-export type Sensitive = 'system' | 'credentials' | 'shell' | 'agent' | 'project' | 'persistence' | 'git-hook';
+export type Sensitive = 'system' | 'credentials' | 'shell' | 'agent' | 'project' | 'persistence' | 'git-hook' | 'start-up';
 
 const HOME_FILES: readonly (readonly [RegExp, Sensitive])[] = [
   [/^\.ssh(?:\/|$)/, 'credentials'],
@@ -122,6 +122,10 @@ const HOME_FILES: readonly (readonly [RegExp, Sensitive])[] = [
   [/^\.(?:aws|gnupg|kube|docker|azure)(?:\/|$)/, 'credentials'],
   [/^\.config\/(?:gh|gcloud|op|rclone)(?:\/|$)/, 'credentials'],
   [/^(?:\.gitconfig|\.config\/git\/config)$/, 'git-hook'],
+  [/^\.(?:g?vimrc|exrc|nanorc|emacs|tmux\.conf|screenrc|gdbinit|lldbinit|curlrc|wgetrc|irbrc|pryrc|pythonrc(?:\.py)?|Rprofile|psqlrc|sqliterc|mongorc\.js|mailcap|muttrc|hgrc|xonshrc|condarc|gemrc|wezterm\.lua|hammerspoon\/.+\.lua)$/, 'start-up'],
+  [/^(?:\.vim|\.emacs\.d|\.config\/(?:nvim|emacs))\/.+\.(?:vim|lua|el)$/, 'start-up'],
+  [/^\.config\/(?:tmux\/tmux\.conf|wezterm\/wezterm\.lua|kitty\/kitty\.conf|(?:i3|sway)\/config|direnv\/direnvrc|pip\/pip\.conf|environment\.d\/.+|powershell\/.+\.ps1|gdb\/gdbinit)$/, 'start-up'],
+  [/^\.(?:cargo\/config(?:\.toml)?|gradle\/(?:init\.gradle(?:\.kts)?|init\.d\/.+)|m2\/settings\.xml|ipython\/profile_\w+\/startup\/.+|julia\/config\/startup\.jl|pip\/pip\.conf|bundle\/config)$/, 'start-up'],
   [/^\.hermes\/(?:\.env|config\.yaml|auth\.json|desktop\/talaria\.db)$/, 'agent'],
   [/^\.config\/(?:systemd\/user|autostart)(?:\/|$)/, 'persistence'],
   [/^Library\/Launch(?:Agents|Daemons)(?:\/|$)/i, 'persistence'],

@@ -58,11 +58,20 @@ function opensList(command: Invocation): Hit | undefined {
   return word === undefined ? undefined : hitField('lets every user write', word);
 }
 
+/** `umask 000`, `umask a=rwx`: what is made afterwards may be written by everyone. A mask takes rights away, so the bit that counts is a missing one. */
+function opensMask(command: Invocation): Hit | undefined {
+  const word = command.argv.slice(1).find((field) => !field.text.startsWith('-'));
+  if (word === undefined) return undefined;
+  const isOpen = /^[0-7]{1,4}$/.test(word.text) ? (Number.parseInt(word.text, 8) & 0o002) === 0 : worldWritable(word.text);
+  return isOpen ? hitField(`lets every user write to what is made from here on (mask ${word.text})`, word) : undefined;
+}
+
 const CHMOD = ['chmod', 'gchmod'];
 
 export const permissionRules: readonly Rule[] = [
   { key: 'world/other-writable permissions', class: 'permissions', tier: 'danger', programs: CHMOD, pattern: 'chmod 777, 666, o+w, a+w', test: opens },
   { key: 'created world-writable', class: 'permissions', tier: 'danger', programs: ['install', 'ginstall', 'mkdir', 'gmkdir'], pattern: 'install -m 777, mkdir -m 777', test: createsOpen },
+  { key: 'open creation mask', class: 'permissions', tier: 'danger', programs: ['umask'], pattern: 'umask 000, umask a=rwx', test: opensMask },
   { key: 'world-writable access list', class: 'permissions', tier: 'danger', programs: ['setfacl'], pattern: 'setfacl -m o::rwx', test: opensList },
   { key: 'set-user-id permissions', class: 'privilege', tier: 'danger', programs: CHMOD, pattern: 'chmod u+s, 4755', test: raises },
   { key: 'unknown permissions', class: 'permissions', tier: 'unknown', programs: CHMOD, pattern: 'chmod $MODE', test: unknownMode },

@@ -9,7 +9,10 @@ import { type Facts, type Hit, hitCommand, hitField, inputText, producers, type 
 
 const DOWNLOADERS = new Set(['curl', 'wget', 'wget2', 'aria2c', 'http', 'https', 'httpie', 'xh', 'fetch', 'lynx', 'w3m', 'links', 'elinks', 'nc', 'ncat', 'netcat', 'socat', 'telnet', 'ftp', 'tftp', 'lwp-request', 'get', 'iwr', 'irm', 'invoke-webrequest', 'invoke-restmethod', 'axel', 'openssl-s_client', 'dig', 'nslookup', 'gh', 'gsutil', 'scp', 'ssh']);
 
-const isDownload = (command: Invocation): boolean => DOWNLOADERS.has(command.name) || (command.name === 'aws' && command.argv.some((field) => field.text === 's3')) || (command.name === 'openssl' && command.argv[1]?.text === 's_client');
+/** What they print of their own is no download. */
+const printsItself = (command: Invocation): boolean => command.name === 'gh' && command.argv[1]?.text === 'completion';
+
+const isDownload = (command: Invocation): boolean => (DOWNLOADERS.has(command.name) && !printsItself(command)) || (command.name === 'aws' && command.argv.some((field) => field.text === 's3')) || (command.name === 'openssl' && command.argv[1]?.text === 's_client');
 
 /** Programs that turn unreadable text into commands. */
 function isDecoder(command: Invocation): boolean {
@@ -36,7 +39,8 @@ const SSH = WRAPPERS.get('ssh') ?? {};
 function opensRemoteShell(command: Invocation): boolean {
   if (command.name !== 'ssh') return false;
   const { options, operands } = readOptions(command.argv, SSH);
-  return operands.length === 1 && !options.some((option) => !option.long && /^[NVQGOfW]$/.test(option.name));
+  // OpenSSH reads options behind the host too.
+  return operands.length > 0 && readOptions(operands, SSH).operands.length === 0 && !options.some((option) => !option.long && /^[NVQGOfW]$/.test(option.name));
 }
 
 /** Whether the command runs what it reads: a shell or an interpreter without a script, `source /dev/stdin`. */

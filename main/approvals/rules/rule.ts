@@ -56,6 +56,15 @@ export const shown = (text: string): string => text.replaceAll(HOME, '~').replac
 
 export const words = (names: string): string[] => names.split(' ');
 
+/** Ends in `--help`, so that a program which reads its options with getopt or the like prints a page and does nothing. Behind `run` and `exec` the word is somebody else's. */
+export function asksForHelp(command: Invocation): boolean {
+  const { argv } = command;
+  return argv.length > 1 && argv.at(-1)?.text === '--help' && !argv.some((field) => /^(?:--|run|exec|create)$/.test(field.text));
+}
+
+/** The rules, silent on commands that only ask for help. */
+export const exceptHelp = (rules: readonly Rule[]): Rule[] => rules.map((rule) => ({ ...rule, test: (command, facts) => (asksForHelp(command) ? undefined : rule.test(command, facts)) }));
+
 /** Operands that do not start with a dash, up to and past `--`. */
 export function plainOperands(command: Invocation, from = 1): Field[] {
   const found: Field[] = [];

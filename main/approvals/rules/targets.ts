@@ -57,7 +57,7 @@ const sedWrites = (command: Invocation): Field[] => named(command, /(?:^|[\s;{}\
 const awkWrites = (command: Invocation): Field[] => named(command, />\s*"([^"\n]+)"/g);
 
 /** The programs that {@link writeTargets} knows. */
-export const WRITERS = ['tee', 'gtee', 'sponge', 'tee-object', 'out-file', 'set-content', 'add-content', 'cp', 'mv', 'install', 'ln', 'gcp', 'gmv', 'ginstall', 'copy', 'move', 'xcopy', 'robocopy', 'copy-item', 'move-item', 'rsync', 'scp', 'sed', 'gsed', 'perl', 'ruby', 'gawk', 'dd', 'curl', 'wget', 'tar', 'unzip', 'truncate', 'touch', 'patch', 'ed', 'shred', 'chattr', 'yq', 'sd', 'rpl', 'dos2unix', 'unix2dos', 'sudoedit', 'sudo', 'awk', 'mawk', 'nawk', 'cpio', 'find', 'gfind', 'clear-content', 'new-item', 'rename-item', 'certutil', 'bitsadmin', 'start-bitstransfer', 'iwr', 'invoke-webrequest'];
+export const WRITERS = ['tee', 'gtee', 'sponge', 'sort', 'gsort', 'tee-object', 'out-file', 'set-content', 'add-content', 'cp', 'mv', 'install', 'ln', 'gcp', 'gmv', 'ginstall', 'copy', 'move', 'xcopy', 'robocopy', 'copy-item', 'move-item', 'rsync', 'scp', 'sed', 'gsed', 'perl', 'ruby', 'gawk', 'dd', 'curl', 'wget', 'tar', 'unzip', 'truncate', 'touch', 'patch', 'ed', 'shred', 'chattr', 'yq', 'sd', 'rpl', 'dos2unix', 'unix2dos', 'sudoedit', 'sudo', 'awk', 'mawk', 'nawk', 'cpio', 'find', 'gfind', 'clear-content', 'new-item', 'rename-item', 'certutil', 'bitsadmin', 'start-bitstransfer', 'iwr', 'invoke-webrequest'];
 
 /** The shell opens a tilde behind `name=` too. */
 const atHome = (field: Field): Field => (field.text.startsWith('~/') ? { ...field, text: HOME + field.text.slice(1) } : field);
@@ -69,6 +69,9 @@ function written(command: Invocation): readonly [WriteTarget['how'], readonly Fi
     case 'gtee':
     case 'sponge':
       return ['tee', operandsOf(command)];
+    case 'sort':
+    case 'gsort':
+      return ['tee', optionValues(command, 'o', 'output')];
     case 'tee-object':
     case 'out-file':
     case 'set-content':

@@ -42,7 +42,7 @@ function schedules(command: Invocation): Hit | undefined {
   const rest = command.argv.slice(1).map((field) => field.text.toLowerCase());
   if (command.name === 'schtasks') return rest.some((text) => /^\/(?:create|change|delete)$/.test(text)) ? hitCommand('changes what runs on a schedule', command) : undefined;
   if (command.name === 'launchctl') return rest.some((text) => /^(?:load|bootstrap|submit)$/.test(text)) ? hitCommand('adds a program that the system starts', command) : undefined;
-  if (rest.some((text) => /^-(?:l|r|c|d|v)$/.test(text)) || rest.length === 0) return undefined;
+  if (rest.some((text) => /^-(?:l|r|c|d|v)$|^--(?:help|version)$/.test(text)) || rest.length === 0) return undefined;
   return hitCommand('runs commands later', command);
 }
 
@@ -56,6 +56,7 @@ export const writeRules: readonly Rule[] = [
   rule('copy/move file into sensitive path', 'credentials', 'cp, mv, install into ~/.ssh…', writes(['credentials'], ['copy', 'other'], changes('keys or credentials'))),
   rule('in-place edit of sensitive file', 'credentials', 'sed -i on ~/.ssh/config…', writes(['credentials'], ['edit'], changes('keys or credentials'))),
   rule('overwrite shell startup file', 'persistence', '>, >>, tee, cp, mv, sed -i on ~/.bashrc, ~/.zshrc, ~/.profile…', writes(['shell'], ['redirection', 'tee', 'copy', 'edit', 'other'], changes('what every new shell runs'))),
+  rule('overwrite start-up file of a program', 'persistence', '>, >>, tee, cp, mv, sed -i on ~/.vimrc, ~/.tmux.conf, ~/.gdbinit, ~/.curlrc…', writes(['start-up'], ['redirection', 'tee', 'copy', 'edit', 'other'], changes('what a program does when it starts'))),
   rule('overwrite agent configuration', 'agent-self', 'writing ~/.hermes/config.yaml, ~/.hermes/.env', writes(['agent'], ['redirection', 'tee', 'copy', 'edit', 'other'], changes('the settings of this app'))),
   rule('overwrite project env/config via redirection', 'system-config', '> or >> to .env, .env.*, config.yaml', writes(['project'], ['redirection'], changes('project settings'))),
   rule('overwrite project env/config via tee', 'system-config', 'tee into .env, config.yaml', writes(['project'], ['tee'], changes('project settings'))),
