@@ -122,7 +122,9 @@ export class Calls implements ServerCalls {
           return toolError(`MCP server '${name}' wants the person to visit a page first, and they did not agree or did not finish there.`);
         }
         const failure = failureOf(error);
-        if (failure.kind === 'expired' && !reconnected) {
+        // A program has no session that it could forget: its tool speaks of something of its own, and must not be called twice.
+        if (failure.kind === 'expired' && (reconnected || connection.pid !== null)) return this.#explain({ ...failure, kind: 'call' }, connection);
+        if (failure.kind === 'expired') {
           reconnected = true;
           link.drop(connection, `MCP server '${name}' has forgotten the session`);
           link.retryNow();
@@ -159,7 +161,7 @@ export class Calls implements ServerCalls {
     this.#breaker.failed();
     link.drop(connection, `MCP server '${name}' was lost during a call (${message})`);
     const words = lastWords();
-    return toolError(`MCP server '${name}' ended while this call ran. Whether it was carried out is unknown.${words === '' ? '' : ` Its last words: ${words}`} It is being reconnected.`);
+    return toolError(`MCP server '${name}' ended while this call ran. Whether it was carried out is unknown.${words === '' ? '' : ` Its last words: ${words}.`} It is being reconnected.`);
   }
 }
 

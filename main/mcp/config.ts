@@ -1,5 +1,6 @@
 /** `mcp_servers.<name>` of config.yaml (hermes-runtime 7.13), checked and with its variables filled in. */
 import { z } from 'zod';
+import { misspelt, problemWords } from './config-words.ts';
 
 const Seconds = z.number().positive();
 /** Models ask through a server only where the person has switched that on, and each time they agree (hermes-runtime 7.13). */
@@ -41,7 +42,9 @@ const ClientCertificate = z.union([
 ]);
 const OAuth = z.object({ client_id: z.string().min(1).optional(), client_secret: z.string().min(1).optional(), scope: z.string().min(1).optional(), redirect_port: z.int().min(1).max(65_535).optional() });
 const Remote = z.object({
-  url: z.url({ protocol: /^https?$/ }), headers: Variables.default({}), transport: z.enum(['http', 'sse']).default('http'),
+  url: z.url({ protocol: /^https?$/ }), headers: Variables.default({}), 
+  /** Other programs write the long names. */
+  transport: z.preprocess((name) => (typeof name === 'string' && /^streamable[-_]?http$/i.test(name) ? 'http' : name), z.enum(['http', 'sse']).default('http')),
   /** Without it a server that asks for a login is signed in to as well, unless its headers bring their own. */
   auth: z.literal('oauth').optional(), oauth: OAuth.prefault({}),
   /** False: any certificate is taken. A path: these authorities are trusted instead of the system's. */
@@ -76,19 +79,36 @@ function interpolate(value: unknown, from: Interpolation, missing: Set<string>):
   return value;
 }
 
-/** Never throws: what is wrong is said with the path in config.yaml. Unknown keys are ignored. */
+const KEYS = [...new Set([...Object.keys(Stdio.shape), ...Object.keys(Remote.shape)])];
+const SECTIONS: readonly (readonly [string, readonly string[]])[] = [
+  ['tools', ['include', 'exclude', 'resources', 'prompts']], ['oauth', Object.keys(OAuth.shape)], ['elicitation', Object.keys(Elicitation.shape)], ['sampling', [...Object.keys(Sampling.shape), 'max_tool_rounds']],
+];
+
+function misspeltKeys(server: object, root: string): string[] {
+  return [...misspelt(server, KEYS, root), ...SECTIONS.flatMap(([section, keys]) => {
+    const inside: unknown = Reflect.get(server, section);
+    return typeof inside === 'object' && inside !== null && !Array.isArray(inside) ? misspelt(inside, keys, `${root}.${section}`) : [];
+  })];
+}
+
+/** Never throws: what is wrong is said with the path in config.yaml. Unknown keys are ignored, unless they are almost ours. */
 export function readServer(name: string, raw: unknown, from: Interpolation): ReadServer {
   const missing = new Set<string>();
   const filled = interpolate(raw, from, missing);
   if (missing.size > 0) return { kind: 'missing-variable', message: `mcp_servers.${name} uses ${[...missing].join(', ')}, which is not set.` };
-  if (typeof filled !== 'object' || filled === null || !('command' in filled || 'url' in filled)) {
-    return { kind: 'wrong', message: `mcp_servers.${name} in config.yaml needs a command (a program to start) or a url.` };
+  const root = `mcp_servers.${name}`;
+  const isSection = typeof filled === 'object' && filled !== null && !Array.isArray(filled);
+  const wrongKeys = isSection ? misspeltKeys(filled, root) : [];
+  if (!isSection || !('command' in filled || 'url' in filled)) {
+    return { kind: 'wrong', message: [`${root} in config.yaml needs a command (a program to start) or a url.`, ...wrongKeys.map((words) => `${words}.`)].join(' ') };
   }
+  if ('command' in filled && 'url' in filled) return { kind: 'wrong', message: `${root} in config.yaml has both a command and a url: keep one of them.` };
+  if (wrongKeys.length > 0) return { kind: 'wrong', message: `${wrongKeys.join('; ')} (config.yaml)` };
   const parsed = 'url' in filled
     ? Remote.transform((config): ServerConfig => ({ ...config, kind: 'remote' })).safeParse(filled)
     : Stdio.transform((config): ServerConfig => ({ ...config, kind: 'stdio' })).safeParse(filled);
   if (parsed.success) return { kind: 'ok', config: parsed.data };
-  const problems = parsed.error.issues.map((issue) => `${['mcp_servers', name, ...issue.path].join('.')}: ${issue.message}`);
+  const problems = parsed.error.issues.map((issue) => problemWords(issue, filled, root));
   return { kind: 'wrong', message: `${problems.join('; ')} (config.yaml)` };
 }
 

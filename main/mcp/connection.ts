@@ -1,17 +1,21 @@
 /** One open connection to an MCP server. The SDK is loaded with the first one: who has no servers pays nothing. */
-import type { Client, ElicitRequestParams, ElicitResult, StreamableHTTPClientTransport, Tool, Transport } from '@modelcontextprotocol/client';
+import { stat } from 'node:fs/promises';
+import type { Client, ElicitRequestParams, ElicitResult, StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../ports.ts';
 import { parseErrorCode } from '../plugins/error-code.ts';
 import { filteredEnvironment, type RemoteServer, type ServerConfig, type StdioServer } from './config.ts';
 import type { Tokens } from './oauth/tokens.ts';
 import { deeper } from './depth.ts';
+import { listTools, MAX_PAGES, type Listing } from './listing.ts';
 import type { SampleParams, SampleResult } from './sampling.ts';
 import { Relisting } from './relisting.ts';
+import { outputChecks } from './output-checks.ts';
 import { reachOf } from './tls.ts';
 
 /** Last words of a server's stderr that are kept for people. */
 const STDERR_TAIL_CHARS = 8_000;
-const MAX_PAGES = 50;
+/** A picture of some size in one answer; what is longer ends the server, as the SDK has it. */
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 const CLOSE_WAIT_MS = 250;
 
 export interface Connection {
@@ -23,7 +27,7 @@ export interface Connection {
 
 export interface ConnectionEvents {
   /** The server's list of tools is another one now. */
-  onTools(tools: readonly Tool[]): void;
+  onTools(listing: Listing): void;
   onListFailed(error: unknown): void;
   /** The connection is gone, whoever ended it. */
   onClose(): void;
@@ -57,16 +61,25 @@ export function connect(config: ServerConfig, options: ConnectionOptions, events
 
 async function connectProcess(config: StdioServer, options: ConnectionOptions, events: ConnectionEvents): Promise<Connection> {
   const { place } = options;
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const [{ StdioClientTransport }, { readByLines }] = await Promise.all([import('@modelcontextprotocol/client/stdio'), import('./line-buffer.ts')]);
+  const cwd = config.cwd ?? place.cwd;
+  // A program that is started in a folder that is not there fails as if the program were not there.
+  if (await stat(cwd).then((found) => !found.isDirectory(), () => true)) throw new Error(`its folder ${cwd} is not there`);
   const transport = new StdioClientTransport({
-    command: config.command, args: [...config.args], env: { ...filteredEnvironment(place.environment, config.env), ...deeper(place.environment) }, cwd: config.cwd ?? place.cwd, stderr: 'pipe',
+    command: config.command, args: [...config.args], env: { ...filteredEnvironment(place.environment, config.env), ...deeper(place.environment) }, cwd, stderr: 'pipe',
   });
+  readByLines(transport, MAX_MESSAGE_BYTES);
   let tail = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
     tail = (tail + chunk.toString('utf8')).slice(-STDERR_TAIL_CHARS);
     events.onStderr(tail);
   });
   const client = await open(transport, config, options, events);
+  const onTrouble = client.onerror;
+  client.onerror = (error) => {
+    onTrouble?.(error);
+    if (error.message.includes('exceeded maximum size')) events.onStderr(`${tail}\nTalaria: one of its messages was larger than ${String(MAX_MESSAGE_BYTES / 1024 ** 2)} MB, so it was ended.`);
+  };
   const { pid } = transport;
   return { client, pid, close: () => closeProcess(client, pid, place.clock) };
 }
@@ -129,13 +142,13 @@ async function open(transport: Transport, config: ServerConfig, { place, signal 
   const { Client } = await import('@modelcontextprotocol/client');
   let connected = false;
   const client = new Client({ name: 'talaria', version: place.version }, {
-    listMaxPages: MAX_PAGES,
+    listMaxPages: MAX_PAGES, jsonSchemaValidator: await outputChecks(),
     capabilities: { ...(config.elicitation.enabled ? { elicitation: { form: {}, url: {} } } : {}), ...(config.sampling.enabled ? { sampling: {} } : {}) },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => { relisting.changed(); } } },
   });
   const relisting = new Relisting({
-    clock: place.clock, onTools: (tools) => { events.onTools(tools); }, onFailed: (error) => { events.onListFailed(error); },
-    list: async () => (await client.listTools(undefined, { cacheMode: 'refresh', timeout: config.connect_timeout * 1_000 })).tools,
+    clock: place.clock, onTools: (listing) => { events.onTools(listing); }, onFailed: (error) => { events.onListFailed(error); },
+    list: () => listTools(client, { timeout: config.connect_timeout * 1_000 }),
   });
   if (config.elicitation.enabled) {
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => events.onElicit(params, mcpReq.signal));

@@ -1,11 +1,11 @@
 /** The line to one server: connected in the background, kept alive, reconnected, and honest about why it is down. */
-import type { Tool } from '@modelcontextprotocol/client';
 import type { Clock, Log } from '../ports.ts';
 import type { ServerConfig } from './config.ts';
 import { connect, type Connection, type ConnectionEvents, type ConnectionPlace } from './connection.ts';
 import { describeConnectFailure, failureOf, needsSignIn } from './failures.ts';
 import type { Gate } from './gate.ts';
 import type { Tokens } from './oauth/tokens.ts';
+import { listTools, type Listing } from './listing.ts';
 import { CALL_WAIT_MS, FIRST_TRIES, LATER_TRIES, LONGEST_DELAY_MS, PARKED_MS, PING_LIMIT_MS, START_DELAY_MS } from './timing.ts';
 
 export type LinkState = 'connecting' | 'connected' | 'idle' | 'failed' | 'parked' | 'needs-sign-in';
@@ -25,7 +25,7 @@ export interface LinkParts {
   /** A call is on its way. */
   readonly isBusy: () => boolean;
   /** It is up with these tools, or has others now. */
-  readonly onTools: (tools: readonly Tool[], connection: Connection) => void;
+  readonly onTools: (listing: Listing, connection: Connection) => void;
   /** It is down: why, for people. */
   readonly onDown: (why: string, state: LinkState) => void;
   /** It is put down for now, its tools stay. */
@@ -156,37 +156,39 @@ export class Link {
     const epoch = this.#epoch += 1;
     const isCurrent = (): boolean => this.#epoch === epoch;
     let opened: Connection | undefined;
-    let early: readonly Tool[] | undefined;
+    let early: Listing | undefined;
     try {
       await this.#parts.beforeStart();
       opened = await connect(config, { place, signal, auth }, {
         ...asked, onStderr,
-        onTools: (tools) => {
+        onTools: (listing) => {
           if (!isCurrent()) return;
-          if (this.#connection === undefined) early = tools;
-          else onTools(tools, this.#connection);
+          if (this.#connection === undefined) early = listing;
+          else onTools(listing, this.#connection);
         },
         onListFailed: (error) => log.warn('an MCP server changed its tools and could not list them; the old ones stay', { server: name, error }),
         onClose: () => { if (isCurrent()) this.#lost(`MCP server '${name}' has ended`, 'failed'); },
       });
       const { client } = opened;
-      const listed = client.getServerCapabilities()?.tools === undefined ? [] : (await client.listTools(undefined, { timeout: config.connect_timeout * 1_000, signal })).tools;
+      const listed = client.getServerCapabilities()?.tools === undefined ? { tools: [], problems: [] } : await listTools(client, { timeout: config.connect_timeout * 1_000, signal });
       if (!isCurrent()) throw new Error('it ended right after it had started');
       this.#up(opened, epoch, early ?? listed);
     } catch (error) {
       this.#epoch += 1;
+      // Its tools could not be taken in: it is of no use, and must not look as if it were.
+      if (this.#connection === opened) this.#connection = undefined;
       await opened?.close();
       if (!this.#closing.signal.aborted) this.#failed(error);
     }
   }
 
-  #up(connection: Connection, epoch: number, tools: readonly Tool[]): void {
+  #up(connection: Connection, epoch: number, listing: Listing): void {
     this.#connection = connection;
     this.#everConnected = true;
     this.#failures = 0;
     this.#why = '';
-    this.#parts.onTools(tools, connection);
-    this.#parts.log.info('an MCP server is connected', { server: this.#parts.name, tools: tools.length });
+    this.#parts.onTools(listing, connection);
+    this.#parts.log.info('an MCP server is connected', { server: this.#parts.name, tools: listing.tools.length });
     this.#settled.resolve(undefined);
     this.#wakeWaiters();
     this.#keepAlive(connection, epoch);

@@ -61,10 +61,15 @@ export function createMcp(parts: McpParts): Mcp {
   const depth = depthOf(parts.place.environment);
   if (depth >= DEEPEST) log.warn('this Talaria was started as an MCP server of another one, which was started as one itself: it starts no MCP servers of its own', { depth });
 
-  function configured(): Map<string, unknown> {
+  function configured(): Map<string, ReadServer> {
     if (depth >= DEEPEST) return new Map();
-    const servers = config.get('mcp_servers');
-    return new Map(isObject(servers) ? Object.entries(servers) : []);
+    const servers = config.get('mcp_servers') ?? {};
+    const from = { env: (variable: string) => config.env(variable), workspaceFolder: parts.place.cwd };
+    const read = new Map(isObject(servers) ? Object.entries(servers).map(([name, raw]) => [name, readServer(name, raw, from)]) : []);
+    // A section that says nothing to us is shown in the place of the servers that it was to bring.
+    if (!isObject(servers)) read.set('mcp_servers', { kind: 'wrong', message: 'mcp_servers in config.yaml has to be names with settings, such as `mcp_servers: {files: {command: npx, args: […]}}`.' });
+    if (config.get('mcpServers') !== undefined) read.set('mcpServers', { kind: 'wrong', message: 'mcpServers in config.yaml is called mcp_servers here: rename it.' });
+    return read;
   }
 
   function start(name: string, read: Extract<ReadServer, { kind: 'ok' }>): McpServer {
@@ -95,7 +100,7 @@ export function createMcp(parts: McpParts): Mcp {
     if (closed) return;
     const wanted = configured();
     for (const name of known.keys()) if (!wanted.has(name)) void removed(name);
-    for (const [name, raw] of wanted) followOne(name, readServer(name, raw, { env: (variable) => config.env(variable), workspaceFolder: parts.place.cwd }));
+    for (const [name, read] of wanted) followOne(name, read);
   }
 
   function followOne(name: string, read: ReadServer): void {
@@ -197,6 +202,6 @@ function stillInfo(name: string, read: ReadServer): McpServerInfo {
   return {
     name, state: config === undefined ? 'wrong' : 'off', kind: config === undefined ? 'unknown' : config.kind === 'stdio' ? 'stdio' : 'http',
     where: config === undefined ? '' : config.kind === 'stdio' ? [config.command, ...config.args].join(' ') : config.url,
-    why: read.kind === 'ok' ? null : read.message, variables: [], stderr: '', pid: null, signedIn: false, signInPage: null, unasked: null, tools: [],
+    why: read.kind === 'ok' ? null : read.message, variables: [], stderr: '', pid: null, signedIn: false, signInPage: null, unasked: null, problems: [], tools: [],
   };
 }

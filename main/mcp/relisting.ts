@@ -2,16 +2,16 @@
  * Lists a server's tools anew when it says that they have changed: one listing at a time, and another one when it has said so
  * meanwhile. So an older answer that comes late never replaces a newer one, and a server that never stops saying so is still listed.
  */
-import type { Tool } from '@modelcontextprotocol/client';
 import type { Clock } from '../ports.ts';
+import type { Listing } from './listing.ts';
 
 /** Servers change tools one by one and say so each time: what comes within this time is listed once. */
 const SETTLE_MS = 100;
 
 export interface RelistingParts {
   readonly clock: Pick<Clock, 'after'>;
-  list(): Promise<readonly Tool[]>;
-  onTools(tools: readonly Tool[]): void;
+  list(): Promise<Listing>;
+  onTools(listing: Listing): void;
   /** The listing failed; what was listed before stays. */
   onFailed(error: unknown): void;
 }
@@ -47,8 +47,8 @@ export class Relisting {
   async #list(): Promise<void> {
     const known = this.#notices;
     try {
-      const tools = await this.#parts.list();
-      if (!this.#isClosed) this.#parts.onTools(tools);
+      const listing = await this.#parts.list();
+      if (!this.#isClosed) this.#parts.onTools(listing);
     } catch (error) {
       if (!this.#isClosed) this.#parts.onFailed(error);
     }

@@ -9,6 +9,7 @@ import type { ServerConfig, StdioServer } from './config.ts';
 import type { Connection, ConnectionPlace } from './connection.ts';
 import type { Gate } from './gate.ts';
 import { Link, type LinkState } from './link.ts';
+import type { Listing } from './listing.ts';
 import { isWanted, toolsetName } from './names.ts';
 import { SignInDesk } from './oauth/desk.ts';
 import type { AskModel } from './sampling.ts';
@@ -54,7 +55,9 @@ export class McpServer {
   readonly #asking: Asking;
   readonly #signIn: SignInDesk | undefined;
   #filter: ServerConfig['tools'];
-  #tools: readonly Tool[] = [];
+  #listing: Listing = { tools: [], problems: [] };
+  /** What of its list is not offered, and why. */
+  #problems: readonly string[] = [];
   #held: ReadonlyMap<string, readonly Difference[]> = new Map();
   #registered: readonly ToolRegistration[] = [];
   #stderr = '';
@@ -74,7 +77,7 @@ export class McpServer {
         onElicit: (params, signal) => asking.elicit(params, signal), onElicitationDone: (id) => asking.completed(id), onSample: (params, signal) => asking.sample(params, signal),
       },
       onStderr: (tail) => { this.#stderr = tail; },
-      onTools: (tools, connection) => this.#take(tools, connection),
+      onTools: (listing, connection) => this.#take(listing, connection),
       onIdle: parts.onChange,
       onDown: (why, state) => this.#showUnreachable(why, state),
     });
@@ -99,7 +102,7 @@ export class McpServer {
 
   /** Its own names, switched off ones included. */
   get toolNames(): string[] {
-    return this.#tools.map(({ name }) => name);
+    return this.#listing.tools.map(({ name }) => name);
   }
 
   start(): void {
@@ -140,14 +143,14 @@ export class McpServer {
   filter(tools: ServerConfig['tools']): void {
     this.#filter = tools;
     const connection = this.#link.current;
-    if (connection !== undefined) this.#take(this.#tools, connection);
+    if (connection !== undefined) this.#take(this.#listing, connection);
   }
 
   /** The person accepts what the tools say of themselves now. */
   accept(): void {
-    this.#parts.seen.accept(this.#tools);
+    this.#parts.seen.accept(this.#listing.tools);
     const connection = this.#link.current;
-    if (connection !== undefined) this.#take(this.#tools, connection);
+    if (connection !== undefined) this.#take(this.#listing, connection);
   }
 
   async info(): Promise<McpServerInfo> {
@@ -155,7 +158,7 @@ export class McpServer {
     return {
       name, state: this.#link.state, kind: config.kind === 'stdio' ? 'stdio' : 'http', where: redact(config.kind === 'stdio' ? [config.command, ...config.args].join(' ') : config.url),
       why: this.#link.state === 'connected' || this.#link.why === '' ? null : this.#link.why, variables: config.kind === 'stdio' ? Object.keys(config.env).sort() : [],
-      stderr: redact(this.#stderr), pid: this.#link.pid, signedIn: await this.#signIn?.isSignedIn() ?? false, signInPage: this.#signIn?.page ?? null, unasked: this.#asking.unasked, tools: this.#tools.map((tool) => this.#toolInfo(tool)),
+      stderr: redact(this.#stderr), pid: this.#link.pid, signedIn: await this.#signIn?.isSignedIn() ?? false, signInPage: this.#signIn?.page ?? null, unasked: this.#asking.unasked, problems: [...this.#problems], tools: this.#listing.tools.map((tool) => this.#toolInfo(tool)),
     };
   }
 
@@ -178,17 +181,19 @@ export class McpServer {
 
   // --- what the registry shows -------------------------------------------------------------------------------------
 
-  #take(tools: readonly Tool[], { client }: Connection): void {
+  #take(listing: Listing, { client }: Connection): void {
     const { name, seen, log } = this.#parts;
-    const known = new Set(this.#tools.map((tool) => tool.name));
-    this.#tools = tools;
+    const { tools } = listing;
+    const known = new Set(this.#listing.tools.map((tool) => tool.name));
+    this.#listing = listing;
     this.#held = seen.check(tools.filter((tool) => isWanted(tool.name, this.#filter)));
     for (const tool of tools.filter((each) => !known.has(each.name))) {
       const signs = suspiciousWords(tool.description ?? '');
       if (signs.length > 0) log.warn('the description of an MCP tool looks as if it were meant to steer the model', { server: name, tool: tool.name, signs });
     }
     const { list, problems } = registrationsOf({ server: name, filter: this.#filter, tools, held: this.#held, capabilities: client.getServerCapabilities() ?? {} }, this.#calls);
-    for (const problem of problems) log.warn(problem);
+    this.#problems = [...listing.problems, ...problems];
+    for (const problem of this.#problems) log.warn('a tool of an MCP server cannot be offered', { server: name, problem });
     this.#registered = list;
     this.#place(list);
   }

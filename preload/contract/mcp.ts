@@ -33,6 +33,8 @@ export const McpServerInfo = z.object({
   signInPage: z.string().nullable(),
   /** The last thing it wanted to ask the person when that was not possible: why, and when (epoch ms). It was answered with cancel. */
   unasked: z.object({ message: z.string(), why: z.string(), at: z.number() }).nullable(),
+  /** What of its list of tools is not offered, and why; one sentence each. */
+  problems: z.array(z.string()),
   tools: z.array(McpToolInfo),
 });
 export type McpServerInfo = z.infer<typeof McpServerInfo>;

@@ -59,6 +59,13 @@ export function ServerCard({ server }: { readonly server: McpServerInfo }) {
           <p>It was answered with cancel, because {server.unasked.why}. Restarting it may have it ask again.</p>
         </InlinePanel>
       )}
+      {server.problems.length === 0 ? null : (
+        <InlinePanel tone="warn" title={`${plural(server.problems.length, 'problem')} with its list of tools`}>
+          <ul className="flex max-h-40 list-disc flex-col gap-1 overflow-y-auto pl-4">
+            {server.problems.map((problem) => <li key={problem} className="wrap-anywhere"><VisibleText text={problem} /></li>)}
+          </ul>
+        </InlinePanel>
+      )}
       {server.stderr.trim() === '' || server.state === 'connected' ? null : (
         <details className="text-xs">
           <summary className="text-muted">Its last words</summary>

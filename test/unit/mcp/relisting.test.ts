@@ -1,20 +1,20 @@
-import type { Tool } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
+import type { Listing } from '../../../main/mcp/listing.ts';
 import { Relisting } from '../../../main/mcp/relisting.ts';
 import { ManualClock } from '../calls/support.ts';
 
-const named = (name: string): Tool[] => [{ name, inputSchema: { type: 'object' } }];
+const named = (name: string): Listing => ({ tools: [{ name, inputSchema: { type: 'object' } }], problems: [] });
 const settle = async (): Promise<void> => { for (let round = 0; round < 10; round += 1) await Promise.resolve(); };
 
-interface Scene { readonly relisting: Relisting; readonly clock: ManualClock; readonly open: PromiseWithResolvers<readonly Tool[]>[]; readonly told: string[] }
+interface Scene { readonly relisting: Relisting; readonly clock: ManualClock; readonly open: PromiseWithResolvers<Listing>[]; readonly told: string[] }
 /** A server whose answers the test gives. */
 function scene(): Scene {
   const clock = new ManualClock();
-  const open: PromiseWithResolvers<readonly Tool[]>[] = [];
+  const open: PromiseWithResolvers<Listing>[] = [];
   const told: string[] = [];
   const relisting = new Relisting({
-    clock, onTools: (tools) => { told.push(tools.map(({ name }) => name).join()); }, onFailed: (error) => { told.push(`failed: ${String(error)}`); },
-    list: () => { const answer = Promise.withResolvers<readonly Tool[]>(); open.push(answer); return answer.promise; },
+    clock, onTools: ({ tools }) => { told.push(tools.map(({ name }) => name).join()); }, onFailed: (error) => { told.push(`failed: ${String(error)}`); },
+    list: () => { const answer = Promise.withResolvers<Listing>(); open.push(answer); return answer.promise; },
   });
   return { relisting, clock, open, told };
 }

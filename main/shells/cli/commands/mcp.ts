@@ -23,8 +23,9 @@ function serverText(server: McpServerInfo, { paint }: CommandContext): string {
   const why = server.why === null ? [] : [`  ${visibleLine(server.why)}`];
   const fix = server.state === 'needs-sign-in' ? [`  Sign in with: talaria mcp login ${visibleLine(server.name)}`] : [];
   const unasked = server.unasked === null ? [] : [`  ${paint('yellow', `It wanted to ask, and was answered with cancel: ${visibleLine(server.unasked.why)}`)}`, `  ${paint('dim', '│')} ${visibleLine(server.unasked.message)}`];
+  const problems = server.problems.map((problem) => `  ${paint('yellow', `! ${visibleLine(problem)}`)}`);
   const tail = server.state === 'failed' || server.state === 'parked' ? server.stderr.trimEnd().split('\n').slice(-5).filter((line) => line !== '').map((line) => `  ${paint('dim', '│')} ${visibleLine(line)}`) : [];
-  return [`${paint('bold', visibleLine(server.name))}  ${words}  ${paint('dim', visibleLine(server.where))}`, ...why, ...fix, ...unasked, ...tail, ...server.tools.flatMap((tool) => toolText(tool, paint))].join('\n');
+  return [`${paint('bold', visibleLine(server.name))}  ${words}  ${paint('dim', visibleLine(server.where))}`, ...why, ...fix, ...unasked, ...problems, ...tail, ...server.tools.flatMap((tool) => toolText(tool, paint))].join('\n');
 }
 
 function toolText({ name, state, difference, suspicious }: McpToolInfo, paint: CommandContext['paint']): string[] {
