@@ -1,10 +1,29 @@
 /** The file tools: read_file, write_file, patch, search_files. They act where the terminal acts. */
+import { EnvironmentError, type EnvironmentErrorCode } from '../environments/base.ts';
 import { patchFiles } from './files/patch.ts';
 import { readFile } from './files/read.ts';
 import { endRepeats, forgetReads } from './files/read-state.ts';
 import { searchFiles } from './files/search.ts';
 import { writeFile } from './files/write.ts';
 import { type CheckFunction, registry } from './registry.ts';
+import { toolError } from './result.ts';
+
+/** What a place says about a path is an answer, not a fault of the tool: it goes to the model in words, with the next step. */
+const inWords = (handler: typeof readFile): typeof readFile => async (args, context) => {
+  try {
+    return await handler(args, context);
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    const step = error.hint ?? NEXT_STEPS.get(error.code);
+    return toolError(`${error.message}.${step === undefined ? '' : ` ${step}`}`, { code: error.code });
+  }
+};
+
+const NEXT_STEPS = new Map<EnvironmentErrorCode, string>([
+  ['denied', 'Choose another place, or ask the user for the permission.'], ['not-found', 'Check the path with search_files (target files).'],
+  ['exists', 'A file stands where a folder of the path would be: choose another path.'], ['not-a-directory', 'A part of the path is a file: choose another path.'],
+  ['not-a-file', 'Only regular files are read and written.'], ['unreachable', 'Try again later.'],
+]);
 
 /** A backend that cannot be reached hides the file tools together with the terminal (hermes-runtime 6.10). */
 const backendAnswers: CheckFunction = (check) => check.probeBackend();
@@ -17,7 +36,7 @@ registry.register({
   checkFn: backendAnswers,
   // A stored result must stay readable by this very tool, so it is never moved to a file itself (hermes-runtime 3.7).
   maxResultSizeChars: Number.POSITIVE_INFINITY,
-  handler: readFile,
+  handler: inWords(readFile),
   schema: {
     description: "Read a text file with line numbers (each line is shown as N|text). Use it instead of cat, head or tail. Page through long files with offset and limit. Notebooks, Word, Excel and PDF files are shown as text. Binary files, devices and files that hold credentials are refused.",
     parameters: {
@@ -38,7 +57,7 @@ registry.register({
   emoji: '✍️',
   checkFn: backendAnswers,
   maxResultSizeChars: 100_000,
-  handler: writeFile,
+  handler: inWords(writeFile),
   schema: {
     description: 'Write a whole file, replacing what it holds; parent directories are created. Use patch to change a part of an existing file. The text is checked for syntax after writing and new errors are reported.',
     parameters: {
@@ -59,7 +78,7 @@ registry.register({
   emoji: '🔧',
   checkFn: backendAnswers,
   maxResultSizeChars: 100_000,
-  handler: patchFiles,
+  handler: inWords(patchFiles),
   schema: {
     description: "Change files. Mode 'replace': find old_string in one file and put new_string in its place; small differences in blanks, indentation and quotes are tolerated, and the place must be unique unless replace_all is set. Mode 'patch': a V4A patch over several files (*** Begin Patch / *** Update File: p / @@ line above @@ / lines led by space, - or + / *** End Patch; also Add File, Delete File, Move File: a -> b); it is applied whole or not at all. The result shows a unified diff.",
     parameters: {
@@ -85,7 +104,7 @@ registry.register({
   isAsync: true,
   checkFn: backendAnswers,
   maxResultSizeChars: 100_000,
-  handler: searchFiles,
+  handler: inWords(searchFiles),
   schema: {
     description: "Search files by content (a regular expression) or, with target 'files', by name (newest first). Use it instead of grep, rg, find or ls. Ignored files are left out, as are .git and .env files.",
     parameters: {

@@ -1,5 +1,5 @@
 /** File operations of the local backend. Errors carry a code of ours, a cause and the path. */
-import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { EnvironmentError, type EnvironmentErrorCode, type EnvironmentForTools, type FileStat } from '../base.ts';
@@ -21,7 +21,7 @@ function asEnvironmentError(error: unknown, path: string): EnvironmentError {
   if (error instanceof EnvironmentError) return error;
   const system = systemCode(error);
   const code = CODES.get(system) ?? 'failed';
-  const full = system === 'ENOSPC' ? 'no space left on the disk' : system === 'ENAMETOOLONG' ? 'the name is too long' : undefined;
+  const full = system === 'ENOSPC' ? 'no space left on the disk' : system === 'ENAMETOOLONG' ? 'the name is too long' : system === 'ELOOP' ? 'links lead in a circle' : undefined;
   const words = full ?? WORDS.get(code) ?? (error instanceof Error ? error.message : String(error));
   return new EnvironmentError(code, `${path}: ${words}`, { cause: error });
 }
@@ -81,6 +81,8 @@ async function write(path: string, bytes: Uint8Array, mode: number | undefined):
   const target = await canonical(path);
   const found = await statPath(target);
   if (found !== undefined && found.kind !== 'file') throw new EnvironmentError('not-a-file', `${path}: is ${found.kind === 'directory' ? 'a directory' : 'not a regular file'}`);
+  // The way by a temporary name would go round a file's own write protection.
+  if (found !== undefined) await access(target, constants.W_OK);
   await mkdir(dirname(target), { recursive: true });
   await writeFileAtomic(target, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), mode === undefined ? {} : { mode });
 }

@@ -168,6 +168,8 @@ export function sftpFiles(connections: Connections, whole: FileOperations): File
     const before = await missingAsUndefined(statOf(path));
     if (before?.isDirectory() === true) throw new EnvironmentError('not-a-file', `${path}: is a directory`);
     if (before !== undefined && !before.isFile()) throw new EnvironmentError('not-a-file', `${path}: is not a regular file`);
+    // The way by a temporary name would go round a file's own write protection.
+    if (before !== undefined) await close(await ask<Buffer>((sftp, done) => { sftp.open(path, 'r+', done); }));
     const directory = posix.dirname(path);
     await makeParents(directory);
     const temporary = posix.join(directory, `.talaria-${randomBytes(6).toString('hex')}.tmp`);

@@ -16,6 +16,10 @@ import { type FileChange, parsePatch } from './v4a.ts';
 const FAILURES_BEFORE_ADVICE = 3;
 const MIN_APPLIED_CHARS = 8;
 const MAX_DIFF_CHARS = 40_000;
+/** Ours: searching for similar text takes about 0.2 s per million characters, in which nothing else runs; beyond this only exact text is found. */
+const MAX_FUZZY_CHARS = 4_000_000;
+/** Ours: a file beyond this is not loaded. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_TRACKED_FILES = 500;
 
 const failures = new Map<string, number>();
@@ -51,11 +55,13 @@ async function replaceMode(args: Record<string, unknown>, context: ToolContext, 
     const loaded = await load(environment, given, path);
     if ('error' in loaded) return toolError(loaded.error, { path });
     const { text } = loaded.file;
-    const match = findMatches(text, oldString);
+    const isLarge = text.length > MAX_FUZZY_CHARS;
+    const match = isLarge && !text.includes(oldString) ? undefined : findMatches(text, oldString);
     if (match === undefined) {
       if (newString.length >= MIN_APPLIED_CHARS && text.includes(newString)) {
         return toolResult({ success: true, diff: '', files_modified: [], resolved_path: realPath, _hint: 'Already applied: new_string is in the file and old_string is not. Nothing was written.' });
       }
+      if (isLarge) return failed(realPath, `Could not find exactly old_string in the file, which is too large (${String(loaded.bytes.length)} bytes) to look for similar text. Quote it from the file byte for byte, or use the terminal.`, path);
       return failed(realPath, 'Could not find a match for old_string in the file.', path, { closest: closestSections(text, oldString) });
     }
     const all = args['replace_all'] === true;
@@ -92,6 +98,7 @@ async function load(environment: EnvironmentForTools, given: string, path: strin
   const stat = await environment.stat(path);
   if (stat === undefined) return { error: `File not found: ${given}. To create it use write_file.` };
   if (stat.kind !== 'file') return { error: `'${given}' is not a regular file.` };
+  if (stat.size > MAX_FILE_BYTES) return { error: `'${given}' has ${String(stat.size)} bytes, too many to load; change it with the terminal (sed -i).` };
   const bytes = await environment.readFile(path);
   const file = decodeText(bytes);
   return file === undefined ? { error: `'${given}' is not valid text in its encoding; editing it would damage it. Use the terminal.` } : { bytes, file };
@@ -139,6 +146,7 @@ async function plan(
   }
   let after = source.after;
   if (change.kind === 'update') {
+    if (after.length > MAX_FUZZY_CHARS) return `'${change.path}' is too large for a patch of hunks; use mode 'replace' with exact text, or the terminal.`;
     const applied = applyHunks(after, change.hunks, change.path);
     if ('error' in applied) return applied.error;
     after = applied.text;

@@ -5,13 +5,24 @@ export interface ContentHit { readonly path: string; readonly line: number; read
 
 interface Query { readonly pattern: string; readonly path: string; readonly glob: string | undefined; readonly around: number }
 
+/** Of lines that are looked at again because all of them were too much: twice what is shown of one. */
+const NARROW_COLUMNS = 1_000;
+
+/** The same for files whose lines are so long (built scripts, data) that whole ones are more than can be kept; its output is in the form of grep. */
+export function narrowCommand(ripgrep: string, { pattern, path, glob, around }: Query): string {
+  return `${ripgrep} --no-config --color never --null -nH --no-heading --max-columns ${String(NARROW_COLUMNS)} --max-columns-preview --hidden --sort path -C ${String(around)} ${globsOf(glob)} -e ${shellQuote(pattern)} -- ${shellQuote(path)}`;
+}
+
+function globsOf(glob: string | undefined): string {
+  return [...(glob === undefined ? [] : [glob]), ...SECRET_GLOBS, '!.git'].map((each) => `-g ${shellQuote(each)}`).join(' ');
+}
+
 /** Project secrets are not searched, for the same reason read_file refuses them. */
 const SECRET_GLOBS = ['!.env', '!.env.local', '!.env.development', '!.env.production', '!.env.test', '!.env.staging', '!.envrc'];
 
 export function contentCommand(ripgrep: string | undefined, { pattern, path, glob, around }: Query): string {
   if (ripgrep !== undefined) {
-    const globs = [...(glob === undefined ? [] : [glob]), ...SECRET_GLOBS, '!.git'].map((each) => `-g ${shellQuote(each)}`).join(' ');
-    return `${ripgrep} --no-config --json --hidden --sort path -C ${String(around)} ${globs} -e ${shellQuote(pattern)} -- ${shellQuote(path)}`;
+    return `${ripgrep} --no-config --json --hidden --sort path -C ${String(around)} ${globsOf(glob)} -e ${shellQuote(pattern)} -- ${shellQuote(path)}`;
   }
   const name = glob?.replace(/^.*\//, '');
   const include = name === undefined ? '' : `--include=${shellQuote(name)} `;

@@ -5,7 +5,7 @@ import { toolError, toolResult } from '../result.ts';
 import { checkReadPath, resolvePath } from '../shared/paths.ts';
 import { ripgrepFor } from '../shared/ripgrep.ts';
 import { countRepeat } from './read-state.ts';
-import { contentCommand, filesCommand, parseGrep, parseRipgrep, type ContentHit } from './search-commands.ts';
+import { contentCommand, filesCommand, narrowCommand, parseGrep, parseRipgrep, type ContentHit } from './search-commands.ts';
 
 const SEARCH_TIMEOUT_MS = 60_000;
 /** Output above this is cut and said to be: such a pattern matches too much to be useful. */
@@ -57,11 +57,17 @@ type Run = { readonly hits: readonly ContentHit[]; readonly cut: boolean } | { r
 interface Query { readonly pattern: string; readonly path: string; readonly glob: string | undefined; readonly around: number }
 
 async function runContent(environment: EnvironmentForTools, program: string | undefined, query: Query, signal: AbortSignal): Promise<Run> {
-  const result = await environment.exec({ command: contentCommand(program, query), timeoutMs: SEARCH_TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES, signal });
+  const whole = await collectContent(environment, contentCommand(program, query), program === undefined ? parseGrep : parseRipgrep, signal);
+  // What was cut may be one line of megabytes with all that was looked for in it.
+  return program !== undefined && 'cut' in whole && whole.cut ? collectContent(environment, narrowCommand(program, query), parseGrep, signal) : whole;
+}
+
+async function collectContent(environment: EnvironmentForTools, command: string, parse: (text: string) => ContentHit[], signal: AbortSignal): Promise<Run> {
+  const result = await environment.exec({ command, timeoutMs: SEARCH_TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES, signal });
   const text = new TextDecoder().decode(result.output);
   if (result.why === 'timeout') return { error: `The search did not finish in ${String(SEARCH_TIMEOUT_MS / 1000)} s. Search a narrower path or add file_glob.` };
   if (result.why !== 'exit') return { error: 'The search was stopped.' };
-  const hits = program === undefined ? parseGrep(text) : parseRipgrep(text);
+  const hits = parse(text);
   // 0 = found, 1 = nothing found; 2 with hits = some files could not be read, which is no failure.
   if ((result.exitCode ?? 2) > 1 && hits.length === 0) {
     const message = text.split('\n').filter((line) => !line.startsWith('{')).join('\n').trim();

@@ -10,6 +10,8 @@ import { endRepeats, fingerprintOf, noteWrite, staleWarning, withPathLock } from
 import { type TextFile, decodeText, encodeText } from './text.ts';
 import { withEol } from '../shared/eol.ts';
 
+/** Ours: what is replaced is not loaded beyond this; then nothing of it (encoding, line ends, staleness) is looked at. */
+const MAX_OLD_BYTES = 64 * 1024 * 1024;
 /** Share of lines with consecutive `N|` prefixes from which content is taken for pasted read_file output (hermes-runtime 7.1). */
 const NUMBERED_SHARE = 0.6;
 
@@ -36,7 +38,10 @@ export async function writeFile(args: Record<string, unknown>, context: ToolCont
   return withPathLock(realPath, async () => {
     const old = await readOld(environment, path);
     if (old === 'directory') return toolError(`'${given}' is a directory.`, { path });
-    const warning = old === undefined ? undefined : staleWarning(chat, realPath, fingerprintOf(old.bytes));
+    const warnings = old === undefined ? [] : [
+      ...[staleWarning(chat, realPath, fingerprintOf(old.bytes))].filter((warning) => warning !== undefined),
+      ...(old.file === undefined ? ['What was replaced was no text in UTF-8 or UTF-16 (another encoding, or binary); the file is UTF-8 now. The user can put the old one back (checkpoints).'] : []),
+    ];
     const like: Pick<TextFile, 'encoding' | 'bom'> & Partial<TextFile> = old?.file ?? { encoding: 'utf-8', bom: false };
     const bytes = encodeText(like.eol === '\r\n' ? withEol(content, '\r\n') : content, like);
     const folder = posix.dirname(path);
@@ -47,7 +52,7 @@ export async function writeFile(args: Record<string, unknown>, context: ToolCont
     const lint = await lintChange(path, old?.file?.text, content, environment);
     return toolResult({
       bytes_written: bytes.length, resolved_path: realPath, files_modified: [realPath],
-      ...(newFolder && { dirs_created: [folder] }), ...(lint !== undefined && { lint }), ...(warning !== undefined && { _warning: warning }),
+      ...(newFolder && { dirs_created: [folder] }), ...(lint !== undefined && { lint }), ...(warnings.length > 0 && { _warning: warnings.join(' ') }),
     });
   });
 }
@@ -56,6 +61,7 @@ async function readOld(environment: EnvironmentForTools, path: string): Promise<
   const stat = await environment.stat(path);
   if (stat === undefined) return undefined;
   if (stat.kind === 'directory') return 'directory';
+  if (stat.size > MAX_OLD_BYTES) return undefined;
   const bytes = await environment.readFile(path);
   return { bytes, file: decodeText(bytes) };
 }

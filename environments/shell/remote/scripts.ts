@@ -128,7 +128,7 @@ const RESOLVE = [
 /** Content on stdin. $1 absolute path without `.` and `..` · $2 mode in octal, or empty · $3 number for the temporary name. */
 export const WRITE_FILE = [
   RESOLVE, 'resolve "$1"; set -- "$R" "$2" "$3"',
-  '[ ! -d "$1" ] || exit 82; if [ -e "$1" ]; then [ -f "$1" ] || exit 87; fi',
+  '[ ! -d "$1" ] || exit 82; if [ -e "$1" ]; then [ -f "$1" ] || exit 87; [ -w "$1" ] || exit 84; fi',
   'd=${1%/*}; [ -n "$d" ] || d=/; mkdir -p -- "$d" 2>&1 || exit 1; t="$d/.talaria-$3.tmp"',
   'trap \'rm -f -- "$t"\' EXIT',
   'cat >"$t" || { [ -w "$d" ] || exit 84; exit 1; }',

@@ -1,5 +1,8 @@
-import { chmod, mkdir, readFile as read, stat, symlink, writeFile as write } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, readFile as read, rm, stat, symlink, writeFile as write } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { patchFiles } from '../../../tools/files/patch.ts';
 import { UNCHANGED_NOTICE, readFile } from '../../../tools/files/read.ts';
@@ -197,4 +200,37 @@ test('after a trim of the chat an unchanged file is read in full again', async (
   await reading({ path: 'a.txt' });
   forgetReads(bench.context().sessionId);
   expect(await reading({ path: 'a.txt' })).toMatchObject({ content: '1|one' });
+});
+
+describe('what must not be damaged, or hold the app up', () => {
+  test('a write over a file that is no UTF-8 says so', async () => {
+    await write(at('latin.txt'), Buffer.from('caf\xe9\n', 'latin1'));
+    expect(await writing({ path: 'latin.txt', content: 'café\n' })).toMatchObject({ bytes_written: 6, _warning: expect.stringContaining('UTF-8 now') as string });
+    expect(await writing({ path: 'latin.txt', content: 'plain\n' })).not.toHaveProperty('_warning');
+  });
+
+  test('similar text is not looked for in a file of millions of characters, exact text is', async () => {
+    await write(at('large.txt'), `${'x'.repeat(5_000_000)}\nthe end\n`);
+    const began = performance.now();
+    expect(await patching({ path: 'large.txt', old_string: 'xy', new_string: 'z' })).toMatchObject({ error: expect.stringMatching(/exactly old_string.*too large/) as string });
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await patching({ path: 'large.txt', old_string: 'the end', new_string: 'the end of it' })).toMatchObject({ success: true, strategy: 'exact' });
+    expect((await text('large.txt')).endsWith('x\nthe end of it\n')).toBe(true);
+    expect(await patching({ mode: 'patch', patch: '*** Update File: large.txt\n@@\n-the end\n+x' })).toMatchObject({ error: expect.stringMatching(/^Nothing was written\..*too large/) as string });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('a file that its owner may not write stays as it is (needs root to become somebody else)', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'talaria-readonly-'));
+    try {
+      await write(join(folder, 'kept.txt'), 'kept\n', { mode: 0o444 });
+      for (const path of [folder, join(folder, 'kept.txt')]) await chown(path, 65_534, 65_534);
+      const files = new URL('../../../environments/local/files.ts', import.meta.url).href;
+      const script = `const { localFiles } = await import(${JSON.stringify(files)}); for (const name of ['kept.txt', 'new.txt']) await localFiles.writeFile(name, Buffer.from('changed')).then(() => console.log('written'), (error) => console.log(error.code));`;
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, uid: 65_534, gid: 65_534, env: { PATH: '/usr/bin:/bin' } });
+      expect(stdout).toBe('denied\nwritten\n');
+      expect(await read(join(folder, 'kept.txt'), 'utf8')).toBe('kept\n');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 });

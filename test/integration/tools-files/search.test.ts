@@ -93,3 +93,10 @@ describe.each(['ripgrep', 'grep and find'])('search_files with %s', (program) =>
     expect((await searching({ pattern: 'loop' }))['error']).toContain('BLOCKED');
   });
 });
+
+test('a line of megabytes with a match in every place is found, and shown cut', async () => {
+  await write(at('built.js'), `${'y'.repeat(600_000)}\nend\n`);
+  const found = JSON.parse(await searchFiles({ pattern: 'y', path: 'built.js' }, bench.context())) as Result;
+  expect(found).toMatchObject({ total_count: 1, matches: [{ path: at('built.js'), line: 1, content: expect.stringMatching(/^y{500}\.\.\. \[truncated\]$/) as string }] });
+  expect(found).not.toHaveProperty('_warning');
+});
