@@ -32,6 +32,7 @@ import { runDoctor } from './doctor.ts';
 import { createEventBus } from './events.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { approvalRequests } from './host/approval-requests.ts';
+import { createAttachedFiles } from './host/attached-files.ts';
 import { checkpointRequests } from './host/checkpoint-requests.ts';
 import { chatRequests } from './host/chat-requests.ts';
 import { composerRequests } from './host/composer-requests.ts';
@@ -41,6 +42,7 @@ import { createContextMaker } from './host/context.ts';
 import { createNestedCalls } from './host/nested-calls.ts';
 import { credentialRequests } from './host/credential-requests.ts';
 import { createDirectCalls } from './host/direct-calls.ts';
+import { createForks } from './host/forks.ts';
 import type { Handlers } from './host/handlers.ts';
 import { hookOutput } from './host/hooked-terminals.ts';
 import { hostRequests } from './host/host-requests.ts';
@@ -200,11 +202,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const nested = createNestedCalls(calls, (call) => makeContext(call));
     const makeContext: MakeToolContext = createContextMaker({ approvals, browser, checkpoints, config, delegation, files: terminals, log, models, nested, messages: { send: (...sent) => gatewayOf().messages.send(...sent), targets: () => gatewayOf().messages.targets() }, schedules: scheduleService(() => schedules, storage.sessions), paths, questions, redact, storage, places, todos });
     const commands = createPluginCommands();
+    const attached = createAttachedFiles({ outputs: paths.outputs, clock, config, ids, log, storage, terminals });
     const parts: AgentParts = {
       clock, ids, log, events, storage, makeContext, toolsets, terminals, questions, todos, home: paths.home, commands, toolUse, hooks: calls.hooks, ...createChatSkills({ home: paths.home, config, storage, log }),
       // A first request that came before the MCP servers would lack their tools.
       calls: { ...calls, getToolDefinitions: async (request) => { await extensionsOf().ready(); return calls.getToolDefinitions(request); } },
-      settings: () => config.settings(),
+      settings: () => config.settings(), ...attached.forAgent,
       emoji: (tool) => registry.getEmoji(tool),
       connect: async () => createModelClient((await connections.resolve()).endpoint, { clock, ids }),
       place: (sessionId) => {
@@ -213,8 +216,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       },
     };
     const agent = createAgent(parts);
-    closers.push(() => agent.close());
-    closers.push(followOrphans(agent, pipeline, parts), followNotifications(events, shell, storage));
+    closers.push(() => agent.close(), followOrphans(agent, pipeline, parts), followNotifications(events, shell, storage, (text) => redact(text)));
 
     const sessions = createSessions({ clock, config, events, ids, storage, cwd });
     const extensionsOf = (): HostExtensions => extensions;
@@ -227,7 +229,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     const delegationOf = (): DelegationService => delegationService;
     const gatewayOf = (): Gateway => gateway;
-    const gateway = createGateway({ agent, stored: hiding.stored, shell: shell.name, approvals: pipeline.gateway, clock, config, events, log, paths, redact: (text) => redact(text), storage, toolsets, resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted) });
+    const gateway = createGateway({ agent, hooks: calls.hooks, stored: hiding.stored, shell: shell.name, approvals: pipeline.gateway, clock, config, events, log, paths, redact: (text) => redact(text), storage, toolsets, resolve: (names) => calls.catalog.resolveMultipleToolsets(names), createSession: (wanted) => sessions.create(wanted) });
     closers.push(() => gateway.close());
     const schedules = createSchedules({
       clock, config, events, ids, log, storage,
@@ -237,19 +239,20 @@ export async function createHost(options: HostOptions): Promise<Host> {
       }, signal, onChat),
     });
     closers.push(() => schedules.close());
+    const forks = createForks({ agent, backends: chatBackends, clock, events, ids, sandboxes, sessions, storage, todos });
     const callTool = createDirectCalls({ calls, extensions, registry, makeContext, ids, closing: closing.signal });
     const handlers: Handlers = {
       ...hostRequests({ config, cwd, shell, secrets, backends, terminals, checks, version: VERSION, doctor: () => runDoctor({ config, connections, shell, path: checks.path, checks, backends: backends.checks }) }),
-      ...sessionRequests({ agent, approvals, backends: chatBackends, forgetChecks: () => { pipelineOfCalls.availability.invalidate(); }, clock, events, places, redact: (text) => redact(text), sessions, storage, todos }),
-      ...chatRequests({ agent, clock, sessions, storage }),
-      ...composerRequests({ agent: parts, config, connections, places, sessions, terminals }),
+      ...sessionRequests({ agent, approvals, backends: chatBackends, forks, forgetChecks: () => { pipelineOfCalls.availability.invalidate(); }, clock, events, places, redact: (text) => redact(text), sessions, storage, todos }),
+      ...chatRequests({ agent, clock, sessions, storage, files: attached.files }),
+      ...composerRequests({ agent: parts, files: attached.files, config, connections, places, sessions, terminals }),
       ...approvalRequests(approvals),
       ...credentialRequests(credentials),
       ...checkpointRequests(checkpoints),
       ...sandboxRequests(sandboxes, (sessionId) => { terminals.renew(sessionId); }),
       ...terminalRequests(terminals, sessions, credentials),
       ...toolsetRequests(toolsets, sessions, extensions),
-      ...screenRequests({ callTool, sessions, closing: closing.signal, cache: paths.cache, home: paths.home, config, shell, browser }),
+      ...screenRequests({ callTool, sessions, closing: closing.signal, cache: paths.cache, files: attached.files, home: paths.home, config, shell, browser }),
       ...scheduleRequests(schedules, () => gateway.messages.targets()),
       ...gateway.requests,
       ...mcpRequests(extensions.mcp),
@@ -261,9 +264,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await startExtensions(extensions, clock);
     if (options.runSchedules ?? (shell.name === 'electron' || shell.name === 'browser')) for (const part of [schedules, gateway]) part.start();
     void terminals.recover().catch((error: unknown) => log.error('terminals of an earlier run could not be looked at', { error }));
-    closers.push(clock.after(0, () => {
-      storage.sessions.purge(clock.now() - KEEP_DELETED_MS);
-    }), warmLater({ calls, toolsets, clock, log, ready: () => extensions.ready() }));
+    closers.push(clock.after(0, () => { storage.sessions.purge(clock.now() - KEEP_DELETED_MS); void attached.sweep(); }), forks.follow(), warmLater({ calls, toolsets, clock, log, ready: () => extensions.ready() }));
 
     let closed: Promise<void> | undefined;
     async function close(reason: string): Promise<void> {

@@ -31,8 +31,20 @@ function cell(value: string | number | null | undefined): string {
   return `"${(/^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text).replaceAll('"', '""')}"`;
 }
 
-/** `json`: the requests as they crossed. `csv`: a head row and one row each, CRLF, every field quoted (RFC 4180). */
-export function exportedHistory(requests: readonly ApprovalRequest[], format: 'json' | 'csv'): string {
+/** Every string in `value` through `redact`. */
+function hidden(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item) => hidden(item, redact));
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, hidden(item, redact)])) : value;
+}
+
+/**
+ * The file leaves the app, so no text in it carries a secret that `redact` knows.
+ * `json`: the requests as they crossed; one whose command lost a secret says `redacted: true`, and its offsets still count in the command that ran.
+ * `csv`: a head row and one row each, CRLF, every field quoted (RFC 4180).
+ */
+export function exportedHistory(kept: readonly ApprovalRequest[], format: 'json' | 'csv', redact: (text: string) => string): string {
+  const requests = kept.map((request) => ({ ...hidden(request, redact) as ApprovalRequest, ...(redact(request.command) === request.command ? {} : { redacted: true }) })); // cast: the same shape, string for string
   if (format === 'json') return `${JSON.stringify(requests, null, 2)}\n`;
   return [COLUMNS.map(([name]) => cell(name)), ...requests.map((request) => COLUMNS.map(([, read]) => cell(read(request))))].map((row) => `${row.join(',')}\r\n`).join('');
 }

@@ -202,7 +202,7 @@ export function createApprovals(parts: ApprovalsParts): ApprovalsService {
     gateway,
     exportHistory: ({ format, query }) => {
       const requests = storage.approvals.history({ limit: EXPORT_LIMIT, ...(query === undefined ? {} : { query }) });
-      return { text: exportedHistory(requests, format), count: requests.length };
+      return { text: exportedHistory(requests, format, parts.redact), count: requests.length };
     },
     hold: (id, held) => {
       queue.open(id, words.settledText);

@@ -3,12 +3,13 @@ import type { EventBus, Shell, Storage } from '../ports.ts';
 
 const BODY_CHARS = 160;
 
-function short(text: string): string {
-  return text.length > BODY_CHARS ? `${text.slice(0, BODY_CHARS - 1)}…` : text;
-}
-
-/** Returns the function that stops it. The shell decides whether a note is shown (a focused window needs none). */
-export function followNotifications(events: Pick<EventBus, 'subscribe'>, shell: Pick<Shell, 'notify'>, storage: Pick<Storage, 'sessions'>): () => void {
+/** Returns the function that stops it. The shell decides whether a note is shown (a focused window needs none). Systems keep their notes, so `redact` takes the secrets out; the card shows what runs. */
+export function followNotifications(events: Pick<EventBus, 'subscribe'>, shell: Pick<Shell, 'notify'>, storage: Pick<Storage, 'sessions'>, redact: (text: string) => string): () => void {
+  // Hidden before it is cut: half a secret has no shape.
+  const short = (whole: string): string => {
+    const text = redact(whole);
+    return text.length > BODY_CHARS ? `${text.slice(0, BODY_CHARS - 1)}…` : text;
+  };
   const told = new Set<string>();
   const offApprovals = events.subscribe('approvals', ({ request }) => {
     const open = request.state === 'created' || request.state === 'delivered';

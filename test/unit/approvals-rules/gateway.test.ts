@@ -179,6 +179,17 @@ test('the history leaves as JSON or as a table that no spreadsheet runs', async 
   expect(at.approvals.exportHistory({ format: 'json', query: 'nowhere' }).count).toBe(0);
 });
 
+test('the exported history carries no secret that is known by its shape, and says where one was', async () => {
+  const secret = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+  const at = start({ screens: 1 });
+  const outcome = at.review(`rm -rf /srv/${secret}`);
+  expect(at.only().command).toContain(secret);
+  await at.approvals.decide({ id: at.only().id, choice: 'deny', reason: `not with ${secret}` }, 'desktop');
+  await outcome;
+  for (const format of ['json', 'csv'] as const) expect(at.approvals.exportHistory({ format }).text).not.toContain(secret);
+  expect(JSON.parse(at.approvals.exportHistory({ format: 'json' }).text)).toMatchObject([{ redacted: true, command: expect.stringContaining('rm -rf /srv/ghp_'), review: { findings: [{ start: expect.any(Number) }, {}] } }]);
+});
+
 /** A stand-in for the Tirith program: it answers as its arguments and this script say. */
 function tirith(script: string, settings: Record<string, string | number | boolean> = {}): Scan {
   const folder = mkdtempSync(join(tmpdir(), 'talaria-tirith-'));
