@@ -5,20 +5,21 @@ import { VisibleText } from '../../ui/visible-text.tsx';
 import { blastFacts } from './blast-words.ts';
 
 /**
- * What the command reaches. The host finds it out while the card is already there: the box is as tall before as after and scrolls
- * inside, so that the answer pushes neither the buttons nor the card below.
+ * What the command reaches. The host finds it out while the card is already there: the text has the same few lines before as after and
+ * scrolls inside them, so that the answer pushes neither the buttons nor the card below. Most answers need no more: two lines on a wide
+ * card, three on one in the dock.
  */
-export function CardBlast({ request }: { readonly request: Pick<ApprovalRequest, 'tool' | 'blast'> }) {
+export function CardBlast({ request }: { readonly request: Pick<ApprovalRequest, 'tool' | 'blast' | 'cwd'> }) {
   if (request.tool !== 'terminal') return null;
   const { blast } = request;
   return (
-    <div role="group" aria-label="What it reaches" data-blast={blast === undefined ? 'pending' : blast.state} tabIndex={0} className="focus-inset h-22 overflow-y-auto rounded-md border border-line px-2.5 py-1.5 text-xs">
-      {blast === undefined ? <p className="text-muted"><span className="font-medium text-ink">Reaches: </span>looking…</p> : <Reach blast={blast} />}
+    <div role="group" aria-label="What it reaches" data-blast={blast === undefined ? 'pending' : blast.state} tabIndex={0} className="focus-inset h-[54px] overflow-y-auto rounded-sm text-xs leading-[18px] @lg:h-9">
+      {blast === undefined ? <p className="text-muted"><span className="font-medium text-ink">Reaches: </span>looking…</p> : <Reach blast={blast} cwd={request.cwd} />}
     </div>
   );
 }
 
-function Reach({ blast }: { readonly blast: BlastRadius }) {
+function Reach({ blast, cwd }: { readonly blast: BlastRadius; readonly cwd: string }) {
   const facts = blastFacts(blast);
   const more = blast.paths.length === 20;
   return (
@@ -38,7 +39,8 @@ function Reach({ blast }: { readonly blast: BlastRadius }) {
           {more ? <li className="text-muted">The first 20 are shown; there may be more.</li> : null}
         </ul>
       )}
-      {blast.workspace === null ? null : <p className="wrap-anywhere text-muted">The workspace is <code><VisibleText text={blast.workspace} /></code></p>}
+      {/* The line above the box says where it runs already. */}
+      {blast.workspace === null || blast.workspace === cwd ? null : <p className="wrap-anywhere text-muted">The workspace is <code><VisibleText text={blast.workspace} /></code></p>}
     </>
   );
 }
