@@ -1,9 +1,10 @@
 /** Which tools can be used now (hermes-runtime 1.7): checks are asked seldom, never twice in one pass, and never for long. */
-import type { CheckAnswer, CheckContext, CheckFunction, CheckReason, ToolEntry, ToolRegistry } from '../../tools/registry.ts';
+import type { CheckContext, CheckFunction, CheckReason, ToolEntry, ToolRegistry } from '../../tools/registry.ts';
 import { isUncachedCheck } from '../../tools/registry.ts';
 import { describeThrown } from '../../tools/result.ts';
 import type { Clock, Log } from '../ports.ts';
 import { isPromise } from './promise.ts';
+import { isRecord, kindOf } from './schema-shape.ts';
 
 /** Hermes' figures: an answer counts for 30 s; a failure within 60 s of a success is taken for a hiccup; 512 answers are kept. */
 const VERDICT_TTL_MS = 30_000;
@@ -45,11 +46,19 @@ const TIMED_OUT: Failure = {
   step: 'check-timed-out', message: `The check did not answer within ${String(CHECK_LIMIT_MS / 1_000)} s.`, fix: 'See whether what it asks (a daemon, a server) hangs, then check again.',
 };
 
-function failureOf(answer: CheckAnswer): Failure | undefined {
+const FAILED = 'The check of this tool failed.';
+const REASON_STEPS = ['missing-variable', 'missing-program', 'wrong-backend', 'check-failed', 'plugin-not-trusted', 'needs-sign-in'] as const satisfies readonly CheckReason['step'][];
+
+/** Checks of plugins and of people's own files may answer anything; what is no clear yes is a no (hermes-runtime 1.7). */
+function failureOf(answer: unknown): Failure | undefined {
   if (answer === undefined || answer === true) return undefined;
-  if (answer === false) return { step: 'check-failed', message: 'The check of this tool failed.' };
+  if (answer === false || answer === null || answer === '') return { step: 'check-failed', message: FAILED };
   if (typeof answer === 'string') return { step: 'check-failed', message: answer };
-  return answer;
+  if (!isRecord(answer) || typeof answer['message'] !== 'string') {
+    return { step: 'check-failed', message: `The check answered with ${kindOf(answer)}; true or nothing means available, false, words or {step, message} mean not.` };
+  }
+  const step = REASON_STEPS.find((name) => name === answer['step']) ?? 'check-failed';
+  return { step, message: answer['message'] === '' ? FAILED : answer['message'], ...(typeof answer['fix'] === 'string' ? { fix: answer['fix'] } : {}) };
 }
 
 function threw(error: unknown): Failure {
@@ -148,13 +157,14 @@ export class Availability {
   }
 
   #start(check: CheckFunction): Probe {
-    let answer: CheckAnswer | Promise<CheckAnswer>;
+    let answer: PromiseLike<unknown>;
     try {
-      answer = check(this.#parts.checks);
+      const given: unknown = check(this.#parts.checks);
+      if (!isPromise(given)) return { answer: Promise.resolve(failureOf(given)), overdue: false };
+      answer = given;
     } catch (error) {
       return { answer: Promise.resolve(threw(error)), overdue: false };
     }
-    if (!isPromise(answer)) return { answer: Promise.resolve(failureOf(answer)), overdue: false };
     const settled = Promise.resolve(answer).then(failureOf, threw);
     const late = Promise.withResolvers<Failure>();
     const probe: Probe = { answer: Promise.race([settled, late.promise]), overdue: false };

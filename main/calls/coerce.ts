@@ -8,15 +8,16 @@ export type Arguments = Record<string, unknown>;
 /** Told of each change: where (`urls`, `todos[0].id`) and in words what happened. */
 export type CoercionTrace = (path: string, change: string) => void;
 
-/** What Python's float() takes, without names for infinities and not-a-number. */
-const NUMBER_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** What Python's float() takes, without names for infinities and not-a-number; digits may be grouped (`10_000`). */
+const NUMBER_TEXT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+)?$/i;
 
 const quiet: CoercionTrace = () => undefined;
 
 /** The number a text stands for; undefined when it is none or would not keep its digits as an integer. */
 export function numberFrom(text: string): number | undefined {
-  const trimmed = text.trim();
-  if (!NUMBER_TEXT.test(trimmed)) return undefined;
+  const grouped = text.trim();
+  if (!NUMBER_TEXT.test(grouped)) return undefined;
+  const trimmed = grouped.replaceAll('_', '');
   const value = Number(trimmed);
   if (!Number.isFinite(value)) return undefined;
   // A long id sent as digits must not silently become its neighbour.

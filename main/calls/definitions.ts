@@ -1,5 +1,5 @@
 /** What a model request offers: from toolset names to frozen OpenAI definitions (hermes-runtime 2.5 and 1.8). */
-import type { SchemaPlace, ToolEntry, ToolRegistry, ToolSchema } from '../../tools/registry.ts';
+import { checkSchemaSize, type SchemaPlace, type ToolEntry, type ToolRegistry, type ToolSchema } from '../../tools/registry.ts';
 import { describeThrown } from '../../tools/result.ts';
 import type { ToolsetCatalog } from '../../tools/toolsets.ts';
 import type { Clock, DefinitionsRequest, Log, ToolDefinition } from '../ports.ts';
@@ -266,6 +266,7 @@ export class Definitions {
   /** A copy that nobody shares; undefined for a schema that is no JSON (a cycle), which no request could carry. */
   #seal(name: string, schema: ToolSchema): PreparedTool | undefined {
     try {
+      checkSchemaSize(name, schema.parameters);
       const json = JSON.stringify({ type: 'function', function: { name, description: schema.description, parameters: sanitizeParameters(schema.parameters) } });
       return { definition: deepFreeze(JSON.parse(json) as ToolDefinition), tokens: jsonTokens(json) }; // cast: the text was made of one above
     } catch (error) {

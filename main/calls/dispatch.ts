@@ -6,6 +6,7 @@ import type { CallOptions, CallOutcome, Clock, Log } from '../ports.ts';
 import { type Arguments, asArguments, coerceToolArgs } from './coerce.ts';
 import { coerceNestedArgs } from './coerce-nested.ts';
 import { BRIDGE_NAMES, innerCall, type DeferredTools } from './deferral.ts';
+import { modernSchema } from './dialect.ts';
 import type { HookBus, ToolHookPayload } from './hooks.ts';
 import type { Middleware, ToolAnswer } from './middleware.ts';
 import { nearestNames } from './nearest.ts';
@@ -134,8 +135,8 @@ export class Dispatcher {
   }
 
   #coerce(call: Call): void {
-    const { parameters } = call.entry.schema;
-    if (parameters === undefined) return;
+    if (call.entry.schema.parameters === undefined) return;
+    const parameters = modernSchema(call.entry.schema.parameters);
     const trace = (path: string, change: string): void => { call.repairs.push(`${path}: ${change}`); };
     if (this.#isRenamed(call.entry)) call.args = asArguments(restoreNames(call.args, parameters));
     call.args = coerceNestedArgs(coerceToolArgs(call.args, parameters, trace), parameters, trace);
@@ -151,7 +152,7 @@ export class Dispatcher {
     const { validator } = this.#parts;
     const { parameters } = entry.schema;
     if (entry.checksOwnArguments || parameters === undefined) return undefined;
-    const problems = validator.check(entry.name, args, parameters);
+    const problems = validator.check(entry.name, args, modernSchema(parameters));
     if (problems.length === 0) return undefined;
     return refuse(toolError(describeProblems(entry.name, problems), { error_type: 'invalid_arguments', problems }), 'invalid_arguments');
   }

@@ -39,7 +39,7 @@ export type Directive =
 /** Hooks that something here fires; a plugin may name others, and is told. */
 export const FIRED_HOOKS: ReadonlySet<string> = new Set([
   'pre_tool_call', 'post_tool_call', 'transform_tool_result', 'transform_terminal_output', 'transform_llm_output', 'pre_llm_call', 'post_llm_call',
-  'on_session_start', 'on_session_end', 'pre_api_request', 'post_api_request', 'api_request_error', 'subagent_start', 'subagent_stop',
+  'on_session_start', 'on_session_end', 'on_session_finalize', 'on_session_reset', 'pre_gateway_dispatch', 'pre_api_request', 'post_api_request', 'api_request_error', 'subagent_start', 'subagent_stop',
   'pre_approval_request', 'post_approval_response',
 ]);
 

@@ -21,23 +21,27 @@ export function editDistance(from: string, to: string): number {
   return last[to.length] ?? from.length;
 }
 
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-
-function distance(given: string, candidate: string): number {
-  const from = plain(given);
-  const to = plain(candidate);
-  if (from === to) return 0;
-  // `file_path` for `path`, `search` for `web_search`: one holds the other as a whole word.
-  const within = from.length > 2 && to.length > 2 && (`_${candidate.toLowerCase()}_`.includes(`_${given.toLowerCase()}_`) || `_${given.toLowerCase()}_`.includes(`_${candidate.toLowerCase()}_`));
-  return within ? 1 : editDistance(from, to);
-}
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+/** `functions.web_search` and `web-search` in the words that they are made of, between underscores. */
+const inWords = (name: string): string => `_${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_')}_`;
 
 /** The closest of the candidates, best first, at most `count`; none when nothing is close. */
 export function nearestNames(given: string, candidates: Iterable<string>, count = 3): string[] {
   if (given.length > LONGEST_NAME) return [];
-  const limit = Math.max(1, Math.floor(given.length / 3));
+  // One letter in two is no likeness.
+  const limit = given.length < 3 ? 0 : Math.max(1, Math.floor(given.length / 3));
+  const from = plain(given);
+  const words = inWords(given);
+  const distance = (candidate: string): number => {
+    const to = plain(candidate);
+    if (from === to) return 0;
+    // `file_path` for `path`, `search` for `web_search`: one holds the other as a whole word.
+    const others = from.length > 2 && to.length > 2 ? inWords(candidate) : '';
+    if (others !== '' && (others.includes(words) || words.includes(others))) return 1;
+    return Math.abs(from.length - to.length) > limit ? Number.POSITIVE_INFINITY : editDistance(from, to);
+  };
   return [...candidates].filter((name) => name.length <= LONGEST_NAME)
-    .map((name) => ({ name, distance: distance(given, name) }))
+    .map((name) => ({ name, distance: distance(name) }))
     .filter((candidate) => candidate.distance <= limit)
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, count).map(({ name }) => name);

@@ -3,14 +3,12 @@
  * property names are plain. Renamed properties are mapped back when the model calls.
  */
 import type { JsonObject } from '../../tools/context.ts';
-import { isRecord, own, type SchemaNode } from './schema-shape.ts';
+import { modernSchema } from './dialect.ts';
+import { isRecord, mapSubschemas, nodesAbout, own, ownRecord, pointerPart, type SchemaNode, typesOf } from './schema-shape.ts';
 
 /** What OpenAI-compatible and Anthropic servers accept as a property name. */
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
-const TYPE_NAMES: ReadonlySet<string> = new Set(['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']);
-const NODE_KEYS = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'] as const;
-const LIST_KEYS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
-const MAP_KEYS = ['$defs', 'definitions', 'patternProperties', 'dependentSchemas'] as const;
+/** Deeper ones say nothing. */
 const DEEPEST = 64;
 
 /** Original property name → the name the model sees, when they differ. The same for the same names, always. */
@@ -31,51 +29,44 @@ export function plainNames(properties: SchemaNode): ReadonlyMap<string, string> 
 }
 
 function sanitizeNode(node: unknown, depth: number): JsonObject {
-  if (typeof node === 'string') {
-    return node === 'object' ? { type: 'object', properties: {} } : TYPE_NAMES.has(node) ? { type: node } : { description: node };
-  }
   if (!isRecord(node) || depth > DEEPEST) return {};
-  const clean: Record<string, unknown> = { ...node };
-  for (const key of NODE_KEYS) {
-    const child = own(node, key);
-    if (Array.isArray(child)) clean[key] = child.map((item) => sanitizeNode(item, depth + 1));
-    else if (child !== undefined && typeof child !== 'boolean') clean[key] = sanitizeNode(child, depth + 1);
-  }
-  for (const key of LIST_KEYS) {
-    const list = own(node, key);
-    if (Array.isArray(list)) clean[key] = list.map((item) => sanitizeNode(item, depth + 1));
-  }
-  for (const key of MAP_KEYS) {
-    const map = own(node, key);
-    if (isRecord(map)) clean[key] = Object.fromEntries(Object.entries(map).map(([name, item]) => [name, sanitizeNode(item, depth + 1)]));
-  }
-  sanitizeObject(node, clean, depth);
+  const clean: Record<string, unknown> = { ...mapSubschemas(node, (child) => sanitizeNode(child, depth + 1)) };
+  sanitizeObject(node, clean);
+  // Servers refuse a list that does not say what is in it.
+  if (typesOf(node).includes('array') && own(node, 'items') === undefined) clean['items'] = {};
+  if (typeof own(node, '$ref') === 'string') clean['$ref'] = plainPointer(node['$ref']);
   return clean as JsonObject; // cast: only JSON went in, and only JSON nodes were put in its place
 }
 
-function sanitizeObject(node: SchemaNode, clean: Record<string, unknown>, depth: number): void {
-  const { type } = node;
-  const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
-  const properties = own(node, 'properties');
+function sanitizeObject(node: SchemaNode, clean: Record<string, unknown>): void {
+  const properties = clean['properties'];
   if (isRecord(properties)) {
     const renamed = plainNames(properties);
     const nameOf = (name: string): string => renamed?.get(name) ?? name;
-    clean['properties'] = Object.fromEntries(Object.entries(properties).map(([name, item]) => [nameOf(name), sanitizeNode(item, depth + 1)]));
+    clean['properties'] = Object.fromEntries(Object.entries(properties).map(([name, item]) => [nameOf(name), typeof item === 'boolean' ? {} : item]));
     const required = own(node, 'required');
     // Strict servers refuse a required name that is no property.
     if (Array.isArray(required)) clean['required'] = required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)).map(nameOf);
     else delete clean['required'];
-  } else if (isObject) {
+  } else if (typesOf(node).includes('object')) {
     clean['properties'] = {};
     delete clean['required'];
-  } else if (properties !== undefined) {
-    delete clean['properties'];
-  }
+  } else delete clean['properties'];
+}
+
+/** A `$ref` that leads through a renamed property, with that property's new name. */
+function plainPointer(pointer: unknown): string {
+  const parts = String(pointer).split('/');
+  return parts.map((part, index) => {
+    if (parts[index - 1] !== 'properties') return part;
+    const name = pointerPart(part);
+    return PLAIN_NAME.test(name) ? part : plainNames({ [name]: true })?.get(name) ?? part;
+  }).join('/');
 }
 
 /** Parameters as they are sent: always an object with properties. The given schema is not changed. */
 export function sanitizeParameters(parameters: SchemaNode | undefined | null): JsonObject {
-  const clean = sanitizeNode(parameters ?? {}, 0);
+  const clean = sanitizeNode(modernSchema(parameters ?? {}), 0);
   const { $schema: _dialect, type: _type, properties, ...rest } = clean;
   return { type: 'object', properties: properties ?? {}, ...rest };
 }
@@ -90,20 +81,31 @@ export function hasRenames(schema: unknown, depth = 0): boolean {
   return Object.values(schema).some((item) => hasRenames(item, depth + 1));
 }
 
-/** Arguments under the names of the tool's own schema again. Same identity when nothing was renamed. */
-export function restoreNames(value: unknown, schema: SchemaNode, depth = 0): unknown {
-  if (depth > DEEPEST) return value;
-  const branches = [...LIST_KEYS.flatMap((key) => { const list = own(schema, key); return Array.isArray(list) ? list.filter(isRecord) : []; })];
-  let current = branches.reduce<unknown>((at, branch) => restoreNames(at, branch, depth + 1), value);
-  const items = own(schema, 'items');
-  if (Array.isArray(current) && isRecord(items)) return current.map((item) => restoreNames(item, items, depth + 1));
-  const properties = own(schema, 'properties');
-  if (!isRecord(current) || !isRecord(properties)) return current;
+/** Every alternative may be the one that the model chose its names from. */
+const all = (alternatives: readonly SchemaNode[]): readonly SchemaNode[] => alternatives;
+
+/** Arguments under the names of the tool's own schema again, wherever in it they are described. */
+export function restoreNames(value: unknown, schema: SchemaNode, root: SchemaNode = schema, depth = 0): unknown {
+  if (depth > DEEPEST || typeof value !== 'object' || value === null) return value;
+  return nodesAbout(schema, root, all).reduce<unknown>((at, node) => restoreIn(at, node, root, depth + 1), value);
+}
+
+function restoreIn(value: unknown, node: SchemaNode, root: SchemaNode, depth: number): unknown {
+  if (Array.isArray(value)) {
+    const places = own(node, 'prefixItems');
+    const items = own(node, 'items');
+    return (value as readonly unknown[]).map((item, index) => { // cast: any[] by Array.isArray
+      const place: unknown = Array.isArray(places) && index < places.length ? places[index] : items;
+      return isRecord(place) ? restoreNames(item, place, root, depth) : item;
+    });
+  }
+  if (!isRecord(value)) return value;
+  const properties = ownRecord(node, 'properties') ?? {};
+  const others = ownRecord(node, 'additionalProperties');
   const originals = new Map([...(plainNames(properties) ?? [])].map(([original, plain]) => [plain, original]));
-  current = Object.fromEntries(Object.entries(current).map(([name, item]) => {
-    const original = originals.get(name) ?? name;
-    const node = own(properties, original);
-    return [original, isRecord(node) ? restoreNames(item, node, depth + 1) : item];
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => {
+    const original = Object.hasOwn(properties, name) ? name : originals.get(name) ?? name;
+    const place = own(properties, original) ?? others;
+    return [original, isRecord(place) ? restoreNames(item, place, root, depth) : item];
   }));
-  return current;
 }

@@ -29,6 +29,61 @@ export function branchesOf(schema: SchemaNode, keys: readonly (typeof BRANCH_KEY
   return found;
 }
 
+const NODE_KEYS = [
+  'items', 'additionalItems', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames',
+] as const;
+const LIST_KEYS = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'] as const;
+const LINKS = ['$ref', 'allOf', 'anyOf', 'oneOf'] as const;
+const MAP_KEYS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'] as const;
+
+/** A node whose direct subschemas went through `change`, those that are true or false apart; the same object when nothing changed. */
+export function mapSubschemas(node: SchemaNode, change: (child: unknown) => unknown): SchemaNode {
+  let changed: Record<string, unknown> | undefined;
+  const put = (key: string, before: unknown, after: unknown): void => {
+    if (after !== before) (changed ??= { ...node })[key] = after;
+  };
+  const each = (child: unknown): unknown => (typeof child === 'boolean' ? child : change(child));
+  for (const key of NODE_KEYS) {
+    const child = own(node, key);
+    if (child !== undefined && !Array.isArray(child)) put(key, child, each(child));
+  }
+  for (const key of LIST_KEYS) {
+    const list = own(node, key);
+    if (!Array.isArray(list)) continue;
+    const after = list.map(each);
+    if (after.some((child, index) => child !== list[index])) put(key, list, after);
+  }
+  for (const key of MAP_KEYS) {
+    const map = ownRecord(node, key);
+    if (map === undefined) continue;
+    const entries = Object.entries(map);
+    const after = entries.map(([name, child]) => [name, each(child)] as const);
+    if (after.some(([, child], index) => child !== entries[index]?.[1])) put(key, map, Object.fromEntries(after));
+  }
+  return changed ?? node;
+}
+
+/**
+ * The nodes that speak of one value: a node and what its `$ref` leads to, the parts of `allOf`, and those alternatives that
+ * `choose` picks. Each once, so that references in a circle end.
+ */
+export function nodesAbout(schema: SchemaNode, root: SchemaNode, choose: (alternatives: readonly SchemaNode[]) => readonly SchemaNode[]): SchemaNode[] {
+  if (!LINKS.some((key) => schema[key] !== undefined)) return [schema];
+  const found = new Set<SchemaNode>();
+  const visit = (node: SchemaNode | undefined): void => {
+    if (node === undefined || found.has(node)) return;
+    found.add(node);
+    if (own(node, '$ref') !== undefined) visit(followRef(node, root));
+    for (const part of branchesOf(node, ['allOf'])) visit(part);
+    for (const key of ['anyOf', 'oneOf'] as const) {
+      const alternatives = branchesOf(node, [key]).map((branch) => followRef(branch, root)).filter((branch) => branch !== undefined);
+      for (const chosen of choose(alternatives)) visit(chosen);
+    }
+  };
+  visit(schema);
+  return [...found];
+}
+
 /** Names under `type`: none, one or several. */
 export function typesOf(schema: SchemaNode): readonly string[] {
   const { type } = schema;
@@ -47,6 +102,9 @@ export function accepts(schema: SchemaNode, kind: string): boolean {
   return typesOf(schema).includes(kind) || branchesOf(schema).some((branch) => typesOf(branch).includes(kind));
 }
 
+/** A part of a JSON pointer as the name that it stands for. */
+export const pointerPart = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
 /** The node that a local `$ref` (`#/$defs/…`) points to; the node itself when it has none; undefined when it leads nowhere. */
 export function followRef(schema: SchemaNode, root: SchemaNode): SchemaNode | undefined {
   let node: unknown = schema;
@@ -56,7 +114,7 @@ export function followRef(schema: SchemaNode, root: SchemaNode): SchemaNode | un
     if (typeof reference !== 'string') return node;
     if (!reference.startsWith('#')) return undefined;
     node = reference.slice(1).split('/').slice(1)
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+      .map(pointerPart)
       .reduce<unknown>((at, part) => (isRecord(at) ? own(at, part) : undefined), root);
   }
   return undefined;

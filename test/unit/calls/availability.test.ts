@@ -22,6 +22,29 @@ function checkOf(initial: CheckAnswer | (() => CheckAnswer | Promise<CheckAnswer
   };
 }
 
+describe('answers that are no answers', () => {
+  test.each<[string, () => unknown, RegExp]>([
+    ['null', () => null, /^The check of this tool failed\.$/],
+    ['null, later', () => Promise.resolve(null), /^The check of this tool failed\.$/],
+    ['no words', () => '', /^The check of this tool failed\.$/],
+    ['a number', () => 0, /answered with integer/],
+    ['an object that gives no reason', () => ({ available: true }), /answered with object; true or nothing means available/],
+    ['an unknown step', () => ({ step: 'whatever', message: 'no key' }), /^no key$/],
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- checks may reject with anything
+    ['a rejection with nothing', () => Promise.reject(null), /failed with object: null/],
+    ['a promise that cannot be read', () => ({ get then(): unknown { throw new Error('trap'); } }), /failed with Error: trap/],
+  ])('%s is a no in words, and nothing rejects', async (_what, answer, message) => {
+    const { registry, availability } = made();
+    registry.register(tool('a', { checkFn: answer as unknown as CheckFunction })); // cast: the point is a check that breaks its type
+    registry.register(tool('b'));
+    const pass = await availability.pass(registry.entries());
+    expect(registry.entries().map(pass.available)).toEqual([false, true]);
+    const [entry] = registry.entries();
+    expect(entry === undefined ? undefined : pass.verdict(entry)?.reason?.message).toMatch(message);
+    expect(entry === undefined ? undefined : pass.verdict(entry)?.reason?.step).toMatch(/^check-(?:failed|threw)$/);
+  });
+});
+
 describe('the cache of checks', () => {
   test('one check behind many tools is asked once in a pass, and not again for 30 s', async () => {
     const { registry, clock, availability } = made();

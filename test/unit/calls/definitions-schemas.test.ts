@@ -100,6 +100,16 @@ describe('schemas', () => {
     expect(got).toEqual({ 'user id': 5 });
   });
 
+  test('overrides that hold themselves, twice at each place, leave their tool out and cost nothing', async () => {
+    const { calls, registry, lines } = bench();
+    const circle: Record<string, unknown> = { type: 'object' };
+    circle['properties'] = { left: circle, right: circle };
+    registry.register(tool('a', { dynamicSchemaOverrides: () => ({ parameters: circle as never }) })); // cast: the point is a schema that is no JSON
+    registry.register(tool('b', { rewriteSchema: (schema) => ({ ...schema, parameters: circle as never }) })); // cast: see above
+    expect(await calls.getToolDefinitions()).toEqual([]);
+    expect(lines.filter(({ level, message }) => level === 'error' && message.includes('cannot be sent as JSON'))).toHaveLength(2);
+  });
+
   test('the registered schema is never written to, and a schema that is no JSON is left out', async () => {
     const { calls, registry } = bench();
     const parameters = Object.freeze({ type: 'object', properties: Object.freeze({ a: Object.freeze({ type: 'object', enum: [['x']] }) }) });

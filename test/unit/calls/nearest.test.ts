@@ -19,3 +19,10 @@ test('a distance is the same both ways and none only for equal words', () => {
     expect(editDistance(a, b) === 0).toBe(a === b);
   }));
 });
+
+test.each<[string, string[], string[]]>([
+  ['functions.web_search', ['web_search', 'terminal'], ['web_search']], ['default_api:read-file', ['read_file'], ['read_file']],
+  ['', ['h'], []], ['é', ['a'], []], ['東', ['größe', '京'], []], ['A', ['a'], ['a']], ['Größe', ['größe'], ['größe']],
+])('%j is near %j: %j, whatever letters and signs they are made of', (given, candidates, expected) => {
+  expect(nearestNames(given, candidates)).toEqual(expected);
+});
