@@ -1,5 +1,5 @@
 /** The seam of the database: what the parts of the host may keep in it. Implemented in `main/storage/`. */
-import type { ApprovalRequest, ApprovalRule, Message, SearchHit, Session, Terminal, ToolCall } from '../preload/contract/index.ts';
+import type { ApprovalRequest, ApprovalRule, FoundInChat, Message, SearchHit, Session, Terminal, ToolCall } from '../preload/contract/index.ts';
 import type { RuleId } from '../preload/contract/approval-rules.ts';
 import type { ApprovalId, CallId, MessageId, SessionId, TerminalId } from '../preload/contract/ids.ts';
 import type { JobId, ScheduleJob, ScheduleRun } from '../preload/contract/schedules.ts';
@@ -35,6 +35,8 @@ export interface Storage {
     lastTurn(sessionId: SessionId): number;
     /** Newest first. With `filter`, only texts that pass it, out of the 20,000 newest with those words. */
     search(query: string, limit: number, filter?: SearchFilter): SearchHit[];
+    /** Where words stand in what was sent and answered in a chat, oldest first. */
+    find(sessionId: SessionId, query: string): FoundInChat;
   };
   readonly calls: {
     /** All calls of one message in one transaction, before any of them runs. */
@@ -47,6 +49,10 @@ export interface Storage {
   readonly copies: {
     /** What was sent in `from` up to `through` (a message's `seq`), into the empty chat `to`, in one transaction. Answers how many messages that were. */
     make(wanted: { readonly from: SessionId; readonly to: SessionId; readonly through: number }): number;
+    /** What has not come to its end in that part of a chat: a reply, or the call of that name. */
+    unfinished(from: SessionId, through: number): { readonly state: 'streaming' | 'pending' | 'waiting' | 'running'; readonly tool: string | null } | undefined;
+    /** The last answer of a tool in that part of a chat. */
+    lastAnswer(from: SessionId, tool: string, through: number): { readonly callId: CallId; readonly text: string } | undefined;
     /** Makes some of the copies searchable; false when all are. */
     index(): boolean;
   };

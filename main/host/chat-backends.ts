@@ -23,6 +23,8 @@ export interface ChatBackends {
   chosen(taskId: string): ChatBackend | undefined;
   /** From the chat's next command on, in the folder the backend starts in; null = what is set for all. Throws `request/invalid` for a name that is not known. */
   choose(sessionId: SessionId, backend: string | null): { readonly backend: string; readonly isOther: boolean };
+  /** `to`, a fork of the other chat, runs where that one does: on the same backend, in a place of its own. Answers which backend that is. */
+  carry(from: SessionId, to: SessionId): string;
   /** Chats without a choice follow the setting, and say so. Returns how to stop. */
   follow(): () => void;
 }
@@ -56,6 +58,11 @@ export function createChatBackends({ config, storage, events, known }: ChatBacke
       values.set(keyOf(sessionId), backend ?? undefined);
       const now = chosen(sessionId)?.backend ?? setting();
       return { backend: now, isOther: now !== before };
+    },
+    carry(from, to) {
+      const backend = chosen(from)?.backend;
+      values.set(keyOf(to), backend);
+      return backend ?? setting();
     },
     follow() {
       settle();

@@ -30,6 +30,8 @@ export interface Sandboxes {
   set(sessionId: SessionId, choice: Choice | null): ChatSandbox;
   /** The person chose another folder: that is the one that may be written from now on. */
   moved(sessionId: SessionId): void;
+  /** `to`, a fork of the other chat, stands behind the same wall, and may write where that one may. */
+  carry(from: SessionId, to: SessionId): void;
 }
 
 export function createSandboxes({ config, values, home, which }: SandboxesParts): Sandboxes {
@@ -41,14 +43,18 @@ export function createSandboxes({ config, values, home, which }: SandboxesParts)
     return text === undefined ? undefined : Own.parse(JSON.parse(text));
   }
 
-  /** The first chat of the line that has a choice of its own decides; else the setting for all. */
-  function chosen(taskId: string): Choice {
-    const { sandbox, sandboxNetwork } = config.settings().terminal;
+  /** That of the first chat of the line that has a choice of its own. */
+  function ofLine(taskId: string): Choice | undefined {
     for (const chat of chainOf(values, taskId as SessionId)) { // tasks of chats are named by their ids; other names have no chain
       const choice = own(chat);
       if (choice !== undefined) return choice;
     }
-    return { mode: sandbox, network: sandboxNetwork };
+    return undefined;
+  }
+
+  function chosen(taskId: string): Choice {
+    const { sandbox, sandboxNetwork } = config.settings().terminal;
+    return ofLine(taskId) ?? { mode: sandbox, network: sandboxNetwork };
   }
 
   /** Kept from the first command on: where a command moves to is not what a person chose. */
@@ -83,6 +89,11 @@ export function createSandboxes({ config, values, home, which }: SandboxesParts)
       return answer(sessionId);
     },
     moved: (sessionId) => { values.set(folderKey(sessionId), undefined); },
+    carry(from, to) {
+      const choice = ofLine(from);
+      values.set(choiceKey(to), choice === undefined ? undefined : JSON.stringify(choice));
+      values.set(folderKey(to), values.get(folderKey(rootOf(values, from))));
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import type { Agent } from '../agent/agent.ts';
 import type { Approvals, Clock, EventBus, Storage, TodoStore } from '../ports.ts';
 import type { ChatBackends } from './chat-backends.ts';
 import { exportChat } from './chat-export.ts';
+import type { Forks } from './forks.ts';
 import type { AreaHandlers } from './handlers.ts';
 import type { SessionPlaces } from './places.ts';
 import type { Sessions } from './sessions.ts';
@@ -22,6 +23,7 @@ export interface SessionRequestParts {
   readonly forgetChecks: () => void;
   readonly clock: Clock;
   readonly events: EventBus;
+  readonly forks: Pick<Forks, 'fork'>;
   readonly places: Pick<SessionPlaces, 'moved'>;
   /** Takes known secrets out of a text. */
   readonly redact: (text: string) => string;
@@ -52,6 +54,11 @@ export function sessionRequests(parts: SessionRequestParts): AreaHandlers<'sessi
     'sessions.messages': ({ sessionId, before, limit }) => {
       sessions.existing(sessionId);
       return storage.messages.page(sessionId, { before, limit });
+    },
+    'sessions.fork': (wish) => parts.forks.fork(wish),
+    'sessions.find': ({ sessionId, query }) => {
+      sessions.existing(sessionId);
+      return storage.messages.find(sessionId, query);
     },
     'sessions.rename': ({ sessionId, title }) => {
       sessions.existing(sessionId);

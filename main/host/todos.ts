@@ -2,11 +2,20 @@
 import { z } from 'zod';
 import type { SessionId } from '../../preload/contract/ids.ts';
 import type { TodoRecord } from '../../tools/context.ts';
+import type { ParsedObject } from '../agent/commands.ts';
 import type { Log, Storage, TodoStore } from '../ports.ts';
 
 const Stored = z.array(z.object({
   id: z.string(), content: z.string(), status: z.enum(['pending', 'in_progress', 'completed', 'cancelled']), parent: z.string().optional(),
 }));
+
+const recordsOf = (stored: z.infer<typeof Stored>): TodoRecord[] => stored.map(({ parent, ...todo }) => (parent === undefined ? todo : { ...todo, parent }));
+
+/** The plan that an answer of the `todo` tool shows; none where it cannot be read. */
+export function todosIn(answer: ParsedObject): TodoRecord[] {
+  const read = answer.kind === 'object' ? Stored.safeParse(answer.value['todos']) : undefined;
+  return read?.success === true ? recordsOf(read.data) : [];
+}
 
 export function createTodoStore(values: Storage['values'], log: Log): TodoStore {
   const keyOf = (sessionId: string): string => `todos:${sessionId}`;
@@ -19,7 +28,7 @@ export function createTodoStore(values: Storage['values'], log: Log): TodoStore 
       log.warn('the stored plan of a chat cannot be read; it is taken as empty', { sessionId });
       return [];
     }
-    return parsed.data.map(({ parent, ...todo }) => (parent === undefined ? todo : { ...todo, parent }));
+    return recordsOf(parsed.data);
   }
 
   return {

@@ -38,7 +38,7 @@ function byMessage<Call>(rows: readonly CallRow[], read: (row: CallRow) => Call)
 }
 
 /** `nextNumber` draws from the counter shared with the calls. */
-export function messageStore(database: Database, nextNumber: () => number, search: Storage['messages']['search']): Storage['messages'] {
+export function messageStore(database: Database, nextNumber: () => number, look: Pick<Storage['messages'], 'search' | 'find'>): Storage['messages'] {
   const takeSeq = database.prepare<[string], number>('UPDATE sessions SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1').pluck();
   const insert = database.prepare(`INSERT INTO messages(number, id, session_id, seq, turn, role, state, model, created_at, ended_at, error, text, reasoning)
     VALUES (@number, @id, @sessionId, @seq, @turn, @role, @state, @model, @createdAt, @endedAt, @error, @text, @reasoning)`);
@@ -89,6 +89,6 @@ export function messageStore(database: Database, nextNumber: () => number, searc
     page: (sessionId, options) => readPage(sessionId, options.before ?? Number.MAX_SAFE_INTEGER, options.limit),
     transcript: (sessionId) => readAll(sessionId),
     lastTurn: (sessionId) => turn.get(sessionId) ?? 0,
-    search,
+    ...look,
   };
 }

@@ -7,6 +7,7 @@ import { approvalStore } from './approvals.ts';
 import { callStore } from './calls.ts';
 import { copyStore } from './copies.ts';
 import { guarded, openDatabase, storageError } from './database.ts';
+import { findStore } from './find.ts';
 import { gatewayStore } from './gateway.ts';
 import { historyOf, searchMessages } from './history.ts';
 import { messageStore } from './messages.ts';
@@ -40,7 +41,7 @@ export function openStorage(file: string, { ids, log }: { readonly clock: Clock;
 
   return {
     sessions: guarded('sessions', sessionStore(database)),
-    messages: guarded('messages', messageStore(database, nextNumber, (query, limit, filter) => searchMessages(search, narrow, query, limit, filter))),
+    messages: guarded('messages', messageStore(database, nextNumber, { search: (query, limit, filter) => searchMessages(search, narrow, query, limit, filter), find: findStore(database) })),
     calls: guarded('calls', callStore(database, nextNumber)),
     copies: guarded('copies', copyStore(database, ids)),
     approvals: guarded('approvals', approvalStore(database, log)),

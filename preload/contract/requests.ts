@@ -12,7 +12,7 @@ import { FormReply } from './mcp.ts';
 import { Done, LARGE_CHARS, Nothing, OfSession, request } from './request.ts';
 import { serviceRequests } from './requests-services.ts';
 import { toolRequests } from './requests-tools.ts';
-import { Message, Question, SearchHit, SearchRole, Session, TodoItem } from './sessions.ts';
+import { FoundInChat, Message, Question, SearchHit, SearchRole, Session, TodoItem } from './sessions.ts';
 import { ChatSandbox, BackendInfo, DoctorLine, FoundServer, HostInfo, ModelConnection, ModelTestStep, Settings, SandboxMode } from './settings.ts';
 import { ProcessInfo, Terminal } from './terminal.ts';
 
@@ -59,6 +59,13 @@ export const requests = {
     OfSession.extend({ before: z.number(), limit: z.int().min(1).max(1_000) }),
     z.object({ messages: z.array(Message), more: z.boolean() }),
   ),
+  /**
+   * A new chat with the history of this one: up to and including `messageId` (or all of it), or, with `text`, up to that message of the person's,
+   * which is then said in these words instead. Nothing changes in this chat. `session/busy` while something in what would be copied still runs.
+   */
+  'sessions.fork': request(OfSession.extend({ messageId: MessageId.optional(), text: z.string().min(1).max(2_000_000).optional() }), Session, LARGE_CHARS),
+  /** Where these words stand in all of the chat, as they read: from the oldest message on, in upper or lower case. */
+  'sessions.find': request(OfSession.extend({ query: z.string().max(500) }), FoundInChat),
   'sessions.rename': request(OfSession.extend({ title: Title }), Session),
   'sessions.delete': request(OfSession, Session),
   /** Undo of `sessions.delete`. */

@@ -125,3 +125,11 @@ export const SearchHit = z.object({
   createdAt: z.number(),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
+
+export const FoundInChat = z.object({
+  /** Oldest first. `times` in the text of a message; a call counts once, however often. */
+  places: z.array(z.object({ messageId: MessageId, callId: CallId.optional(), times: z.number() })),
+  /** True when there are more places than are listed. */
+  more: z.boolean(),
+});
+export type FoundInChat = z.infer<typeof FoundInChat>;

@@ -13,7 +13,7 @@ const MESSAGES = process.env['TALARIA_LONG'] === '1' ? 10_000 : 2_000;
 /** Of these, so many are right in form and reach a handler; fewer where a handler does something slow (a shell, a search of ports). */
 const RIGHT = 60;
 const SLOW: ReadonlyMap<RequestName, number> = new Map<RequestName, number>([
-  ['host.doctor', 2], ['models.discover', 2], ['models.test', 10], ['tour.start', 2], ['terminals.open', 3], ['sessions.create', 20], ['chat.send', 25], ['chat.retry', 25], ['settings.set', 15], ['allowlist.add', 15], ['models.save', 15], ['toolsets.check', 10],
+  ['host.doctor', 2], ['models.discover', 2], ['models.test', 10], ['tour.start', 2], ['terminals.open', 3], ['sessions.create', 20], ['sessions.fork', 20], ['chat.send', 25], ['chat.retry', 25], ['settings.set', 15], ['allowlist.add', 15], ['models.save', 15], ['toolsets.check', 10],
 ]);
 /** Below the bridge's own limit of open requests. */
 const AT_ONCE = 100;
