@@ -21,7 +21,7 @@ import { createPairing } from './pairing.ts';
 import type { Platform } from './platform.ts';
 import { createQuestions } from './questions.ts';
 import { resumeChat } from './resume.ts';
-import { createRouter } from './router.ts';
+import { createRouter, type RouterParts } from './router.ts';
 import { createSending, type Sending } from './sending.ts';
 
 /** Whether the process that served died, and what others put into the outbox, is looked at this often. */
@@ -32,6 +32,7 @@ const TYPING_EVERY_MS = 4_000;
 export interface GatewayParts extends Pick<ChatsParts, 'toolsets' | 'resolve' | 'createSession'> {
   readonly agent: Agent;
   readonly approvals: ApprovalGateway;
+  readonly hooks: RouterParts['hooks'];
   /** Keys of messengers that a person entered. */
   readonly stored: StoredKeys;
   /** Of this process. */
@@ -67,7 +68,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const inbox = join(paths.cache, 'messengers');
   const questions = createQuestions({ agent });
   const router = createRouter({
-    questions, agent, approvals: parts.approvals, chats, clock, delivery, log, pairing, storage, configured: (name) => connections.settings(name).allowed, platform: served,
+    questions, agent, hooks: parts.hooks, approvals: parts.approvals, chats, clock, delivery, log, pairing, storage, configured: (name) => connections.settings(name).allowed, platform: served,
     onChat: (sessionId) => asking.serve(sessionId), onPeople: changed, keep: (text) => keepLong(inbox, text), onWorking: (sessionId) => { showTyping(sessionId); },
   });
   const connections = createConnections({
@@ -75,6 +76,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     events: (platform) => ({
       message: (message) => router.receive(message, platform),
       isKnown: (sender) => router.isAllowed(platform.name, sender),
+      people: () => router.people(platform.name),
       async pressed(press) {
         if (!(await router.isAllowed(platform.name, press.sender.id))) return 'You are not let in.';
         const place = { platform: platform.name, chat: press.chat, thread: press.thread };

@@ -4,10 +4,12 @@ import { AppError } from '../../preload/contract/errors.ts';
 import type { SessionId } from '../../preload/contract/ids.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Gateway } from '../approvals/gateway.ts';
+import type { HookBus } from '../calls/hooks.ts';
 import type { Clock, Log, Storage } from '../ports.ts';
 import type { ChatPlace } from '../storage/gateway.ts';
 import type { Chats } from './chats.ts';
 import type { Delivery } from './delivery.ts';
+import { beforeDispatch, tellReset } from './plugin-hooks.ts';
 import type { MessengerQuestions } from './questions.ts';
 import type { PairingDesk } from './pairing.ts';
 import type { Incoming, Platform } from './platform.ts';
@@ -35,6 +37,7 @@ export interface RouterParts {
   readonly chats: Chats;
   readonly clock: Clock;
   readonly delivery: Delivery;
+  readonly hooks: Pick<HookBus, 'has' | 'collect' | 'observe'>;
   readonly log: Log;
   readonly pairing: PairingDesk;
   readonly questions: MessengerQuestions;
@@ -54,6 +57,8 @@ export interface Router {
   /** Resolves when the message is on disk, or its sender was turned away. */
   receive(message: Incoming, platform: Platform): Promise<void>;
   isAllowed(platform: Platform['name'], sender: string): Promise<boolean>;
+  /** Ids of all who may speak there. */
+  people(platform: Platform['name']): Promise<readonly string[]>;
   /** Goes on with what was taken in and not handled when the process died. */
   resume(): void;
   idle(): Promise<void>;
@@ -64,9 +69,11 @@ export function createRouter(parts: RouterParts): Router {
   /** One message of a conversation after the other. */
   const lines = new Map<string, Promise<void>>();
 
-  async function isAllowed(platform: Platform['name'], sender: string): Promise<boolean> {
-    return parts.configured(platform).includes(sender) || (await pairing.read(platform)).allowed.some(({ id }) => id === sender);
+  async function people(platform: Platform['name']): Promise<readonly string[]> {
+    return [...new Set([...parts.configured(platform), ...(await pairing.read(platform)).allowed.map(({ id }) => id)])];
   }
+
+  const isAllowed = async (platform: Platform['name'], sender: string): Promise<boolean> => (await people(platform)).includes(sender);
 
   async function turnAway(message: Incoming, platform: Platform): Promise<void> {
     // In a group a code would be everybody's, and an answer a nuisance.
@@ -106,7 +113,9 @@ export function createRouter(parts: RouterParts): Router {
     if (command === '/new') {
       const before = storage.gateway.chat(place);
       if (before !== undefined) await agent.stop(before.sessionId);
-      parts.onChat(await chats.renew(place, message.title, machine));
+      const renewed = await chats.renew(place, message.title, machine);
+      parts.onChat(renewed);
+      if (before !== undefined) await tellReset(parts.hooks, { platform, before: before.sessionId, after: renewed });
       return reply('A new chat. The one before stays in the list of chats on the desktop.');
     }
     const sessionId = await chats.open(place, message.title, machine);
@@ -141,8 +150,11 @@ export function createRouter(parts: RouterParts): Router {
 
   return {
     isAllowed,
-    async receive(message, platform) {
+    people,
+    async receive(incoming, platform) {
       const machine = platform.machine === true;
+      const message = await beforeDispatch(incoming, platform.name, parts);
+      if (message === undefined) return;
       if (!machine && !(await isAllowed(platform.name, message.sender.id))) return turnAway(message, platform);
       const { chat, thread, messageId, sender, direct, title, files } = message;
       const text = message.text.length <= MAX_TEXT_CHARS ? message.text : `${message.text.slice(0, MAX_TEXT_CHARS)}\n[Cut: ${String(message.text.length)} characters came. The whole is in ${await parts.keep(message.text)}]`;

@@ -13,6 +13,7 @@ import { joinExtensions, type Extensions } from './extension.ts';
 import type { PluginCommands } from './commands.ts';
 import type { ContextParts, PluginReach } from './plugin-context.ts';
 import { createPlugins, type Plugins } from './plugins.ts';
+import { followSessions } from './session-hooks.ts';
 import { createTrustStore } from './trust-store.ts';
 import { createUserTools } from './user-tools.ts';
 
@@ -23,7 +24,7 @@ export interface ExtensionParts {
   readonly reach: PluginReach;
   readonly clock: Clock;
   readonly config: Pick<ConfigStore, 'get' | 'env' | 'onChange' | 'set' | 'update'>;
-  readonly events: Pick<EventBus, 'publish'>;
+  readonly events: Pick<EventBus, 'publish' | 'subscribe'>;
   readonly log: Log;
   readonly paths: Paths;
   readonly values: Storage['values'];
@@ -70,7 +71,12 @@ export function createExtensions(parts: ExtensionParts): HostExtensions {
     plugins,
     createUserTools({ ...context, folder: join(paths.home, 'tools'), trust: createTrustStore(values, log, 'tools'), onChange }),
   ]);
-  return { ...joined, allowsParallel: (tool) => mcp.allowsParallel(tool), mcp: mcp.desk, plugins };
+  const ends = followSessions({ hooks, events: parts.events, sessions: parts.sessions, clock });
+  const close = async (): Promise<void> => {
+    await ends.close();
+    await joined.close();
+  };
+  return { ...joined, close, allowsParallel: (tool) => mcp.allowsParallel(tool), mcp: mcp.desk, plugins };
 }
 
 /** The chat in which a server asks outside of any call: the one that used it last, while it is there, else the newest that a person opened here (none of a messenger's). */
