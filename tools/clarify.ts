@@ -40,6 +40,7 @@ registry.register({
 async function clarify(args: Record<string, unknown>, context: ToolContext): Promise<string> {
   const asked = questionsFrom(args);
   if ('error' in asked) return toolError(asked.error);
+  if (context.platform === 'webhook') return toolError('Nobody can be asked in this chat: a webhook began it, and whoever sends its posts is no person who answers. Go on with what is known and say in your answer what you assumed, or end with the question in your answer.');
   if (!context.services.questions.available) return toolError('Clarify tool is not available in this execution context.');
   const responses: { id: string; question: string; choices_offered: readonly string[]; user_response: string }[] = [];
   for (const question of asked.questions) {

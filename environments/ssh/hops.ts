@@ -24,6 +24,8 @@ export interface Hop {
   readonly agent: string | undefined;
   /** Named by the person: a file that cannot be used is an error. The usual ones are passed over when they are not there. */
   readonly keys: readonly { readonly file: string; readonly named: boolean }[];
+  /** Certificates of the user (`CertificateFile`), which the library cannot show. */
+  readonly certificates: readonly string[];
   /** Only the named keys, also out of the agent. */
   readonly onlyNamed: boolean;
   /** Command line whose input and output are the connection, ready for a shell; undefined = straight, or through the hop before. */
@@ -113,6 +115,7 @@ function toHop(wanted: Wanted, config: HostConfig, source: HopSource, command: s
     newKeys: strict === 'yes' ? 'refuse' : strict === 'accept-new' || strict === 'no' || strict === 'off' ? 'accept' : 'ask',
     agent: agent === undefined || agent === 'SSH_AUTH_SOCK' ? source.agent : agent.toLowerCase() === 'none' ? undefined : path(agent),
     keys: named.length > 0 ? named : DEFAULT_KEYS.map((name) => ({ file: join(sshFolder, name), named: false })),
+    certificates: (config.get('certificatefile') ?? []).filter((file) => file.toLowerCase() !== 'none').map(path),
     onlyNamed: first(config, 'identitiesonly')?.toLowerCase() === 'yes',
     aliveSeconds: alive === undefined ? undefined : Number(alive), aliveMisses: misses === undefined ? undefined : Number(misses),
   };

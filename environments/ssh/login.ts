@@ -1,4 +1,5 @@
 /** One login: connects to one machine, checks who it is, and shows who we are. */
+import { existsSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import ssh2, { type ConnectConfig } from 'ssh2';
 import { EnvironmentError, type AskCredential } from '../base.ts';
@@ -79,9 +80,20 @@ export async function login({ hop, knownHosts, memory, ask, through }: LoginOpti
   return client;
 }
 
+/** Those that OpenSSH would show: named ones, and those that lie beside a key. */
+function certificatesOf({ certificates, keys }: Hop): string[] {
+  return [...new Set([...certificates, ...keys.map(({ file }) => `${file}-cert.pub`)])].filter((file) => certificates.includes(file) || existsSync(file));
+}
+
 function connectError(error: Error & { level?: string }, hop: Hop, offered: readonly string[] | undefined): EnvironmentError {
   const where = placeOf(hop);
   if (error.level === 'client-authentication') {
+    const unused = certificatesOf(hop);
+    if (unused.length > 0) {
+      return new EnvironmentError('denied', `${where} refused the login, and the certificate ${unused.join(', ')} could not be shown: logins with certificates of users (CertificateFile of ~/.ssh/config, KEY-cert.pub) are not supported here`, {
+        cause: error, hint: 'Have the plain public key of it put into ~/.ssh/authorized_keys there.',
+      });
+    }
     return new EnvironmentError('denied', `${where} refused the login${offered === undefined ? '' : ` (it takes: ${offered.join(', ')})`}`, {
       cause: error, hint: 'Check the user name, and that the public key stands in ~/.ssh/authorized_keys there. Set TERMINAL_SSH_KEY (terminal.ssh_key), or start an ssh-agent and add the key.',
     });

@@ -33,6 +33,8 @@ export interface PlatformEvents {
   message(message: Incoming): Promise<void>;
   /** Nothing that somebody unknown sends is fetched. */
   isKnown(sender: string): Promise<boolean>;
+  /** Ids of all who may speak. */
+  people(): Promise<readonly string[]>;
   /** Words for whoever pressed. */
   pressed(press: Pressed): Promise<string>;
   /** `retrying` with the reason, `connected` when it works again, `failed` for what only a person can mend. */

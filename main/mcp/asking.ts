@@ -86,6 +86,7 @@ export class Asking {
     if (running === undefined) return this.#elicitAlone(params, signal);
     const { context, limit } = running;
     if (!this.#parts.questions.available) return this.#cancelUnasked(params, 'nobody could be asked');
+    if (context.platform === 'webhook') return this.#cancelUnasked(params, 'a webhook began the chat, and nobody answers there');
     return limit.paused(this.#put(params, context, [signal, context.signal]));
   }
 

@@ -12,6 +12,11 @@ const FILE_HOSTS = /(?:^|\.)(?:discord\.com|discordapp\.(?:com|net))$/;
 const MISSED_MESSAGES = 100;
 const BUTTONS_IN_A_ROW = 5;
 const SEEN_KEY = 'gateway:discord:seen';
+/** Discord's id of the moment in which this home listened last: what came before is for whoever listened then. */
+const LISTENED_KEY = 'gateway:discord:listened';
+/** Conversations that are asked for at a start; Discord minds a bot that opens many. */
+const MOST_PEOPLE = 20;
+const PERSON_ID = /^\d{5,20}$/;
 /** A chat message, and a reply; everything else is the app's own. */
 const SPOKEN_TYPES: ReadonlySet<number> = new Set([0, 19]);
 
@@ -30,6 +35,8 @@ const Seen = z.record(z.string(), z.object({ id: z.string(), guild: z.boolean() 
 const SNOWFLAKE_EPOCH_MS = 1_420_070_400_000;
 /** Our clock and Discord's may differ by so much. */
 const CLOCKS_APART_MS = 120_000;
+const idAt = (ms: number): string => String(BigInt(Math.max(0, ms - SNOWFLAKE_EPOCH_MS)) << 22n);
+const Channel = z.object({ id: z.string() });
 const Sent = z.object({ content: z.string(), author: z.object({ id: z.string() }), nonce: z.union([z.string(), z.number()]).nullish() });
 
 /** Discord takes at most 25 characters. */
@@ -120,11 +127,30 @@ export function createDiscord(parts: PlatformParts): Platform {
   }
 
   async function catchUp(events: PlatformEvents): Promise<void> {
-    for (const [chat, { id, guild }] of Object.entries(seen())) {
-      const missed = z.array(z.unknown()).parse(await call((rest, routes) => rest.get(routes.channelMessages(chat), { query: new URLSearchParams({ after: id, limit: String(MISSED_MESSAGES) }) })));
-      // Newest first, as Discord gives them.
-      for (const message of missed.toReversed()) await take(message, events, guild);
+    for (const [chat, { id, guild }] of Object.entries(seen())) await takeMissed(events, { chat, after: id, guild });
+    await catchUpWithPeople(events);
+  }
+
+  /** Who may speak and has never written while we listened has a conversation that we know nothing of: what it holds since then was missed, too. */
+  async function catchUpWithPeople(events: PlatformEvents): Promise<void> {
+    const listened = parts.values.get(LISTENED_KEY);
+    const now = idAt(parts.now());
+    for (const person of listened === undefined ? [] : (await events.people()).filter((id) => PERSON_ID.test(id)).slice(0, MOST_PEOPLE)) {
+      try {
+        const { id: chat } = Channel.parse(await call((rest, routes) => rest.post(routes.userChannels(), { body: { recipient_id: person } })));
+        if (seen()[chat] === undefined) await takeMissed(events, { chat, after: listened ?? now, guild: false });
+      } catch (error) {
+        if (error instanceof PlatformError && error.retryMs !== undefined) throw error;
+        parts.log.warn('the conversation with somebody who may write could not be looked at', { person, error: error instanceof Error ? error.message : String(error) });
+      }
     }
+    parts.values.set(LISTENED_KEY, now);
+  }
+
+  async function takeMissed(events: PlatformEvents, { chat, after, guild }: { readonly chat: string; readonly after: string; readonly guild: boolean }): Promise<void> {
+    const missed = z.array(z.unknown()).parse(await call((rest, routes) => rest.get(routes.channelMessages(chat), { query: new URLSearchParams({ after, limit: String(MISSED_MESSAGES) }) })));
+    // Newest first, as Discord gives them.
+    for (const message of missed.toReversed()) await take(message, events, guild);
   }
 
   async function post(to: Target, request: Discord.RequestData): Promise<string> {
@@ -172,7 +198,7 @@ export function createDiscord(parts: PlatformParts): Platform {
     async hasArrived(to, { key, text, since }) {
       const channel = channelOf(to);
       // What is younger than the last one we know of; else what our clock says, with room for its being wrong.
-      const after = parts.values.get(sentKey(channel)) ?? String(BigInt(Math.max(0, since - CLOCKS_APART_MS - SNOWFLAKE_EPOCH_MS)) << 22n);
+      const after = parts.values.get(sentKey(channel)) ?? idAt(since - CLOCKS_APART_MS);
       const found = z.array(Sent).parse(await call((rest, routes) => rest.get(routes.channelMessages(channel), { query: new URLSearchParams({ after, limit: String(MISSED_MESSAGES) }) })));
       if (own === '') own = await ownId();
       const arrived = found.some(({ author, content, nonce }) => author.id === own && (nonce === undefined || nonce === null ? content.trim() === text.trim() : String(nonce) === nonceOf(key)));

@@ -53,6 +53,16 @@ describe.skipIf(!await haveSshd())('logging in with keys', () => {
     await run('ssh-keygen', ['-q', '-p', '-P', '', '-N', PASSPHRASE, '-f', to]);
   }
 
+  test('a certificate of the user that cannot be shown is named when the login is refused, also one that lies beside its key', async () => {
+    const key = join(home, '.ssh', 'stranger');
+    await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    await run('ssh-keygen', ['-q', '-s', sshd.key, '-I', 'me', '-n', at.user, `${key}.pub`]);
+    for (const lines of [[`IdentityFile ${key}`], [`IdentityFile ${key}`, 'CertificateFile ~/.ssh/named-cert.pub']]) {
+      await writeFile(join(home, '.ssh', 'config'), ['Host 127.0.0.1', ...lines, ''].join('\n'));
+      await expect(make(at, person({})).open()).rejects.toMatchObject({ code: 'denied', message: expect.stringMatching(/refused the login, and the certificate .*-cert\.pub could not be shown/) as unknown, hint: expect.stringContaining('plain public key') as unknown });
+    }
+  });
+
   test('a key that the agent holds opens the server, and the file is not needed', async () => {
     const socket = join(home, 'agent');
     const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -94,6 +94,29 @@ test('what came while nobody listened is fetched at the start, once; a cut conne
   expect(bench.model.requests).toHaveLength(3);
 });
 
+test('the first message that somebody ever writes comes, too, when nobody listened; what was there before this home listened does not', async () => {
+  const discord = await startDiscord();
+  closers.push(() => discord.close());
+  discord.says('of another time', { quiet: true });
+  const bench = await openHostBench({ unattended: true, script: () => ({ text: 'Understood.' }), yaml: `gateway:\n  discord:\n    api_root: ${discord.url}/api\n`, env: { DISCORD_BOT_TOKEN: TOKEN, DISCORD_ALLOWED_USERS: `${ANNA.id},a-name` } });
+  closers.push(() => bench.close());
+  const serve = async () => {
+    await bench.request('gateway.start', {});
+    await expect.poll(async () => (await state(bench)).status, WAIT).toBe('connected');
+  };
+  await serve();
+  await bench.host.close();
+  discord.says('hello for the first time', { quiet: true });
+  discord.says('let me in', { quiet: true, from: MALLORY });
+  for (const _again of [1, 2]) {
+    await bench.restart();
+    await serve();
+    await expect.poll(() => discord.texts(), WAIT).toEqual(['Understood.']);
+  }
+  expect(bench.model.requests).toHaveLength(1);
+  expect(JSON.stringify(bench.model.requests[0]?.body.messages.at(-1))).toContain('hello for the first time');
+});
+
 test('a limit is waited for, long answers come in pieces of at most 2000, and a file is sent', async () => {
   const { bench, discord } = await open({ script: () => ({ text: `${'word '.repeat(700)}\nMEDIA:${folder()}/report.csv` }) });
   const folder = (): string => bench.folder;

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { openHostBench, type HostBench } from '../../support/test-host.ts';
+import { openHostBench, type HostBench, type TestHostOptions } from '../../support/test-host.ts';
 
 const SECRET = 'a-secret-of-the-webhook-1234';
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -12,7 +12,7 @@ afterEach(async () => { for (const close of closers.splice(0).toReversed()) awai
 
 interface Reply { readonly headers: IncomingHttpHeaders; readonly body: string }
 
-async function open(): Promise<{ bench: HostBench; url: string; replies: Reply[]; statuses: number[] }> {
+async function open(script: TestHostOptions['script'] = () => ({ text: 'Noted.' })): Promise<{ bench: HostBench; url: string; replies: Reply[]; statuses: number[] }> {
   const replies: Reply[] = [];
   const statuses: number[] = [];
   const receiver = createServer((request, response) => {
@@ -27,7 +27,7 @@ async function open(): Promise<{ bench: HostBench; url: string; replies: Reply[]
   await new Promise<void>((resolve) => { receiver.listen(0, '127.0.0.1', resolve); });
   closers.push(() => new Promise((resolve) => { receiver.closeAllConnections(); receiver.close(resolve); }));
   const bench = await openHostBench({
-    unattended: true, script: () => ({ text: 'Noted.' }), env: { WEBHOOK_SECRET: SECRET },
+    unattended: true, script, env: { WEBHOOK_SECRET: SECRET },
     yaml: `gateway:\n  webhook:\n    port: 0\n    reply_url: http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/replies\n`,
   });
   closers.push(() => bench.close());
@@ -57,6 +57,15 @@ test('a signed post is answered by a signed post, a repeated one does nothing; w
   const { headers, body } = replies[0] ?? { headers: {}, body: '' };
   expect(JSON.parse(body)).toMatchObject({ chat: 'alerts', text: 'Noted.' });
   expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', SECRET).update(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`).digest('base64')}`);
+});
+
+test('a question of the model is answered at once, though a screen is open: nobody answers for a webhook', async () => {
+  const { bench, url, replies } = await open(({ index }) => (index === 0 ? { calls: [{ name: 'clarify', arguments: { question: 'Which disk?' } }] } : { text: 'The first one, I assume.' }));
+  bench.host.approvals.addSurface('test');
+  expect((await fetch(url, signed(JSON.stringify({ text: 'clean up', chat: 'alerts' })))).status).toBe(202);
+  await expect.poll(() => replies.length, WAIT).toBe(1);
+  expect(replies[0]?.body).toContain('The first one, I assume.');
+  expect(JSON.stringify(bench.model.requests[1]?.body.messages.at(-1))).toContain('Nobody can be asked in this chat: a webhook began it');
 });
 
 test("GitHub's signature is taken, with the name of the event", async () => {

@@ -58,6 +58,7 @@ export async function startDiscord(): Promise<LoopbackDiscord> {
         const after = BigInt(url.searchParams.get('after') ?? '0');
         return send(messages.filter((each) => route.includes(each.channel_id) && BigInt(each.id) > after).toReversed());
       }
+      if (route === 'POST /users/@me/channels') return send({ id: `6${(JSON.parse(text) as { recipient_id: string }).recipient_id.slice(1)}`, type: 1 });
       const wait = /^POST \/channels\/\d+\/messages$/.test(route) ? discord.limits.shift() : undefined;
       if (wait !== undefined) return send({ message: 'You are being rate limited.', retry_after: wait, global: false }, 429, { 'retry-after': String(wait), 'x-ratelimit-scope': 'user' });
       const channel = /^POST \/channels\/(\d+)\/messages$/.exec(route)?.[1];
