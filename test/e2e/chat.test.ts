@@ -90,8 +90,9 @@ describeInChromium('a chat', () => {
     await replies(page).getByText('It goes on').waitFor();
     await say(page, 'kept for later');
     await say(page, 'and this too');
-    await composer(page).press('Escape');
     const queue = page.getByRole('region', { name: 'Queued messages' });
+    await queue.getByRole('listitem').nth(1).waitFor();
+    await composer(page).press('Escape');
     await queue.getByText('Not sent, because the turn before was stopped').waitFor();
     expect(await queue.getByText('when this turn ends').count()).toBe(0);
     await queue.getByRole('button', { name: 'Send now' }).click();

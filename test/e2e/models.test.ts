@@ -48,6 +48,19 @@ describeInChromium('connecting a model', () => {
     expect(server.visits).toEqual([]);
   });
 
+  test('an address without its path is mended with one press, and a list without models is said', async () => {
+    const address = page.getByLabel('Base URL of an OpenAI-compatible server');
+    await address.fill(server.baseUrl.replace(/\/v1$/, ''));
+    await page.getByLabel('API key').fill('secret-key-123');
+    await page.getByRole('button', { name: 'List models' }).click();
+    await page.getByText('This server answers, but lists no models.').waitFor();
+    await page.getByRole('button', { name: `Try ${server.baseUrl}` }).click();
+    await page.getByRole('group', { name: 'Models offered' }).getByRole('button', { name: 'large-model' }).waitFor();
+    expect(await address.inputValue()).toBe(server.baseUrl);
+    expect(await page.getByText('This server answers, but lists no models.').count()).toBe(0);
+    await page.getByLabel('API key').fill('');
+  });
+
   test('says in words which step of a test failed, and why', async () => {
     await page.getByLabel('Base URL of an OpenAI-compatible server').fill(server.baseUrl);
     await page.getByLabel('Model', { exact: true }).fill('small-model');

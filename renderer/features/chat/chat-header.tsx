@@ -26,7 +26,7 @@ export function ChatHeader({ begun, onBegin }: ChatHeaderProps) {
   const meter = useContextMeter(session);
   return (
     <header className="shrink-0 border-b border-line">
-      <div className="flex h-10 items-center gap-2 px-2">
+      <div className="flex h-[39px] items-center gap-2 px-2">
         {headerStart}
         {session === undefined
           ? (

@@ -68,6 +68,7 @@ export function useContextMeter(session: Session | undefined): ContextMeter {
         <button
           type="button" aria-expanded={open} aria-controls={open ? id : undefined} aria-label={`${percent} % of window used. ${open ? 'Hide' : 'Show'} by what`}
           onClick={() => { setOpen(!open); }}
+          onKeyDown={(event) => { if (event.key === 'Escape' && open) { event.preventDefault(); event.stopPropagation(); setOpen(false); } }}
           className={classNames('flex h-6 shrink-0 items-center gap-1.5 rounded-md px-1.5 text-2xs whitespace-nowrap tabular-nums hover:bg-hover hover:text-ink aria-expanded:bg-hover', isFull ? 'text-warn' : 'text-faint')}
         >
           <span>{percent} %<span className="hidden lg:inline"> of window</span></span>

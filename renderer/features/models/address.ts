@@ -21,6 +21,12 @@ export function readAddress(typed: string): Address {
   return { kind: 'ok', baseUrl, note: baseUrl === text.replace(/\/+$/, '') ? undefined : `Uses ${baseUrl}` };
 }
 
+/** Most servers answer below `/v1`: worth a try where the bare address led nowhere. Undefined for an address with a path of its own. */
+export function withVersion(baseUrl: string): string | undefined {
+  const { origin, pathname } = new URL(baseUrl);
+  return pathname === '/' ? `${origin}/v1` : undefined;
+}
+
 /** True when a key sent there would cross a network unencrypted. */
 export function sendsKeyInClear(baseUrl: string): boolean {
   const url = new URL(baseUrl);

@@ -7,7 +7,7 @@ import { Field } from '../../ui/field.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { Input } from '../../ui/input.tsx';
 import { toasts } from '../../ui/toasts.tsx';
-import { readAddress, sendsKeyInClear } from './address.ts';
+import { readAddress, sendsKeyInClear, withVersion } from './address.ts';
 import { useModelsFeature } from './context.tsx';
 import type { Connection } from './store.ts';
 import { TestSteps } from './test-steps.tsx';
@@ -19,6 +19,10 @@ interface Draft {
   readonly key: string;
   readonly keyTouched: boolean;
 }
+
+/** What a server says of a path that it does not have: no such route, or a page for people. */
+const WRONG_PATH: readonly string[] = ['model/not-found', 'model/bad-reply'];
+const NO_MODELS: ErrorShape = { code: 'model/not-found', message: 'This server answers, but lists no models.', hint: 'Enter the name of a model as the server calls it. The base URL usually ends in /v1.' };
 
 export interface ConnectFormProps {
   /** What stands in the fields at first: the stored connection or a found server. */
@@ -65,21 +69,28 @@ export function ConnectForm({ initial, onSaved }: ConnectFormProps) {
     if (address.kind === 'bad' || draft.model.trim() === '') return undefined;
     return { baseUrl: address.baseUrl, model: draft.model.trim(), ...(key === undefined ? {} : { key }) };
   };
+  const listAt = (baseUrl: string): Promise<void> => run('listing', async () => {
+    const models = await feature.list(baseUrl, key);
+    setOffered(models);
+    const [first] = models;
+    if (first === undefined) setProblem(NO_MODELS);
+    else if (draft.model === '') setDraft((now) => ({ ...now, model: first }));
+  });
+  const testOf = (tested: Connection): Promise<void> => run('testing', async () => { setSteps(await feature.test(tested)); });
   const list = (): void => {
-    if (address.kind === 'bad') {
-      setTouched(true);
-      return;
-    }
-    void run('listing', async () => {
-      const models = await feature.list(address.baseUrl, key);
-      setOffered(models);
-      const [first] = models;
-      if (draft.model === '' && first !== undefined) setDraft((now) => ({ ...now, model: first }));
-    });
+    if (address.kind === 'bad') setTouched(true);
+    else void listAt(address.baseUrl);
   };
   const test = (): void => {
     const tested = connection();
-    if (tested !== undefined) void run('testing', async () => { setSteps(await feature.test(tested)); });
+    if (tested !== undefined) void testOf(tested);
+  };
+  const wrongPath = [problem?.code, ...(steps ?? []).map(({ code }) => code)].some((code) => code !== undefined && WRONG_PATH.includes(code));
+  const better = wrongPath && address.kind === 'ok' ? withVersion(address.baseUrl) : undefined;
+  const tryAt = (baseUrl: string): void => {
+    edit({ baseUrl });
+    const tested = connection();
+    void (tested === undefined ? listAt(baseUrl) : testOf({ ...tested, baseUrl }));
   };
   const save = (event: SyntheticEvent): void => {
     event.preventDefault();
@@ -126,6 +137,7 @@ export function ConnectForm({ initial, onSaved }: ConnectFormProps) {
       <div aria-live="polite" className="empty:hidden">{steps === undefined ? null : <TestSteps steps={steps} />}</div>
       <div ref={foot} className="flex scroll-mb-3 gap-2">
         <Button type="submit" tone="primary" busy={work === 'saving'} disabled={work !== undefined || !ready}>Save and use</Button>
+        {better === undefined ? null : <Button disabled={work !== undefined} onClick={() => { tryAt(better); }}>Try {better}</Button>}
         <Button onClick={test} busy={work === 'testing'} disabled={work !== undefined || !ready}>{work === 'testing' ? 'Testing' : 'Test'}</Button>
       </div>
     </form>

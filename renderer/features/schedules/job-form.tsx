@@ -81,8 +81,8 @@ export function JobForm({ job, onClose }: { readonly job?: ScheduleJob; readonly
               {(control) => <Input {...control} value={form[name]} onChange={(event) => { edit({ [name]: event.target.value }); }} className="w-full" />}
             </Field>
           ))}
-          <label className="flex items-center gap-2 text-xs">
-            <input type="checkbox" checked={form.noAgent} onChange={(event) => { edit({ noAgent: event.target.checked }); }} />
+          <label className="flex min-h-6 items-center gap-2 text-xs">
+            <input type="checkbox" className="size-3.5 accent-accent" checked={form.noAgent} onChange={(event) => { edit({ noAgent: event.target.checked }); }} />
             Ask no model: the output of the script is the result
           </label>
         </div>

@@ -58,7 +58,7 @@ export const SessionRow = memo(function SessionRow({ id, selected, now, onOpen, 
         <span className={classNames('min-w-0 flex-1 truncate', selected && 'font-medium', !session.titled && 'text-muted')}>{session.title}</span>
         {word === undefined ? null : <span className="sr-only">, {word}</span>}
         {tag === undefined ? null : <span className="text-2xs text-faint">{tag}</span>}
-        <span className={classNames('text-2xs tabular-nums group-focus-within/row:invisible group-hover/row:invisible', session.status === 'waiting' ? 'font-medium text-warn' : 'text-faint')}>
+        <span className={classNames('text-2xs tabular-nums group-focus-within/row:invisible group-hover/row:invisible group-has-[[data-state=open]]/row:invisible', session.status === 'waiting' ? 'font-medium text-warn' : 'text-faint')}>
           {session.status === 'waiting' ? 'needs you' : formatWhen(session.updatedAt, now)}
         </span>
       </button>

@@ -35,7 +35,7 @@ export function ApprovalsSection() {
         <legend className="mb-1.5 font-medium">When a command could do harm</legend>
         {MODES.map((choice) => (
           <label key={choice.mode} className={classNames('flex items-start gap-2.5 rounded-lg border px-3 py-2', mode === choice.mode ? (choice.mode === 'off' ? 'border-danger bg-danger-soft' : 'border-accent bg-accent-soft') : 'border-line hover:bg-hover')}>
-            <input type="radio" name={name} value={choice.mode} checked={mode === choice.mode} className="mt-[3px] size-3.5 accent-accent" onChange={() => { void changeSettings({ approvalsMode: choice.mode }); }} />
+            <input type="radio" name={name} value={choice.mode} checked={mode === choice.mode} className="mt-[3px] size-3.5 shrink-0 accent-accent" onChange={() => { void changeSettings({ approvalsMode: choice.mode }); }} />
             <span className="min-w-0">
               <span className={classNames('block font-medium', choice.mode === 'off' && 'text-danger')}>{choice.title}</span>
               <span className={classNames('block text-xs', mode === choice.mode ? 'text-ink' : 'text-muted')}>{choice.words}</span>

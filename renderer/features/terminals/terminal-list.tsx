@@ -36,7 +36,7 @@ export function TerminalList({ terminals, selected, shown }: {
               <Icon size={terminal.state === 'running' ? 8 : 12} aria-label={endWords(terminal)} className={classNames('shrink-0', terminal.state === 'running' && 'mx-0.5', look)} />
               <span className="min-w-0 flex-1 truncate font-mono"><VisibleText text={terminal.title.slice(0, 200)} /></span>
               {waiting ? <span className="shrink-0 font-medium text-warn">waits for you</span> : <span className="shrink-0 text-muted">{ownerWord(terminal)}</span>}
-              <span className="w-16 shrink-0 text-right text-muted tabular-nums">{terminal.state === 'running' ? formatTicking(lasted) : formatDuration(lasted)}</span>
+              <span className="min-w-16 shrink-0 text-right whitespace-nowrap text-muted tabular-nums">{terminal.state === 'running' ? formatTicking(lasted) : formatDuration(lasted)}</span>
             </button>
             {selected === undefined || terminals.length === 1 ? null : terminal.id === selected ? <span className="w-6 shrink-0" /> : (
               <IconButton size="small" icon={Rows2} label={`Show next to the other: ${terminal.title.slice(0, 60)}`} onClick={() => { showBeside(terminal.id, 'below'); }} className="opacity-0 group-hover/row:opacity-100 focus-visible:opacity-100" />

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readAddress, sendsKeyInClear } from '../../../../renderer/features/models/address.ts';
+import { readAddress, sendsKeyInClear, withVersion } from '../../../../renderer/features/models/address.ts';
 
 describe('the address of a model server', () => {
   test.each([
@@ -17,6 +17,11 @@ describe('the address of a model server', () => {
     const address = readAddress(typed);
     expect(address.kind).toBe('bad');
     expect(address.kind === 'bad' && address.message.length).toBeGreaterThan(10);
+  });
+
+  test('is worth a try below /v1 when it has no path of its own', () => {
+    expect(['http://127.0.0.1:11434', 'https://api.example.com', 'https://api.example.com/v1', 'https://example.com/openai'].map(withVersion))
+      .toEqual(['http://127.0.0.1:11434/v1', 'https://api.example.com/v1', undefined, undefined]);
   });
 
   test('warns when a key would cross a network unencrypted', () => {
