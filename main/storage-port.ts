@@ -1,5 +1,5 @@
 /** The seam of the database: what the parts of the host may keep in it. Implemented in `main/storage/`. */
-import type { ApprovalRequest, ApprovalRule, FoundInChat, Message, SearchHit, Session, Terminal, ToolCall } from '../preload/contract/index.ts';
+import type { ApprovalRequest, ApprovalRule, Attachment, FoundInChat, Message, SearchHit, Session, Terminal, ToolCall } from '../preload/contract/index.ts';
 import type { RuleId } from '../preload/contract/approval-rules.ts';
 import type { ApprovalId, CallId, MessageId, SessionId, TerminalId } from '../preload/contract/ids.ts';
 import type { JobId, ScheduleJob, ScheduleRun } from '../preload/contract/schedules.ts';
@@ -32,6 +32,8 @@ export interface Storage {
     page(sessionId: SessionId, options: { readonly before?: number; readonly limit: number }): { messages: Message[]; more: boolean };
     /** All of a chat with whole results, ascending: what a model request is made from. */
     transcript(sessionId: SessionId): (Omit<Message, 'calls'> & { calls: StoredCall[] })[];
+    /** Files that were given along with the messages of a chat, or of all chats. */
+    attached(sessionId?: SessionId): Attachment[];
     lastTurn(sessionId: SessionId): number;
     /** Newest first. With `filter`, only texts that pass it, out of the 20,000 newest with those words. */
     search(query: string, limit: number, filter?: SearchFilter): SearchHit[];

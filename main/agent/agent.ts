@@ -3,15 +3,15 @@ import { AppError } from '../../preload/contract/errors.ts';
 import type { CallId, MessageId, SessionId } from '../../preload/contract/ids.ts';
 import type { FormReply } from '../../preload/contract/mcp.ts';
 import type { Message, Question } from '../../preload/contract/sessions.ts';
-import type { ModelClient } from '../models/types.ts';
 import { Elsewhere } from './elsewhere.ts';
 import type { TurnEnd } from './loop.ts';
 import type { AgentParts } from './parts.ts';
 import { ChatRunner } from './runner.ts';
+import type { SendOptions } from './send-options.ts';
 
 export interface Agent {
   /** Throws `not-found`, `session/deleted`, `request/invalid`. */
-  send(sessionId: SessionId, text: string, options?: { readonly steer?: boolean; readonly client?: ModelClient }): Message;
+  send(sessionId: SessionId, text: string, options?: SendOptions): Message;
   unqueue(sessionId: SessionId, messageId: MessageId): void;
   /** Resolves when the turn has ended. Nothing happens when none runs. */
   stop(sessionId: SessionId): Promise<void>;

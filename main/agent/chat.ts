@@ -8,7 +8,7 @@ import { ChatStream } from './chat-stream.ts';
 import type { NoticeCode } from './notices.ts';
 import type { AgentParts } from './parts.ts';
 
-type NewMessage = Pick<Message, 'role' | 'text' | 'state' | 'turn'> & Partial<Pick<Message, 'id' | 'error' | 'model' | 'reasoning'>>;
+type NewMessage = Pick<Message, 'role' | 'text' | 'state' | 'turn'> & Partial<Pick<Message, 'id' | 'error' | 'model' | 'reasoning' | 'attachments'>>;
 type MessageChange = Partial<Pick<Message, 'text' | 'reasoning' | 'state' | 'error' | 'endedAt' | 'model' | 'turn'>>;
 
 /** A screen gets this much of a result; the rest is one request away (`chat.result`). */
@@ -57,7 +57,7 @@ export class Chat {
     const added = storage.messages.insert({
       id: message.id ?? ids.message(), sessionId: this.id, turn: message.turn, role: message.role, text: message.text, reasoning: message.reasoning ?? '',
       state: message.state, error: message.error ?? null, model: message.model ?? null, createdAt: now,
-      endedAt: message.state === 'streaming' || message.state === 'queued' ? null : now,
+      endedAt: message.state === 'streaming' || message.state === 'queued' ? null : now, ...(message.attachments === undefined ? {} : { attachments: message.attachments }),
     });
     this.stream.publish({ type: 'message-added', message: added });
     return added;

@@ -53,7 +53,7 @@ export async function contextUse(sessionId: SessionId, parts: AgentParts): Promi
   const tools = await offeredTools(sessionId, parts, client);
   const looking = { get: (key: string) => storage.values.get(key), set: () => undefined };
   const system: ModelMessage = { role: 'system', content: await systemPrompt(sessionId, parts, tools, looking) };
-  const estimated = requestTokensByKind([system, ...buildTranscript(storage.messages.transcript(sessionId), loadTrim(storage.values, sessionId))], tools);
+  const estimated = requestTokensByKind([system, ...buildTranscript(storage.messages.transcript(sessionId), loadTrim(storage.values, sessionId), { sees: parts.vision?.sees(model, client.baseUrl) ?? false, places: new Map() })], tools);
   const known = isSame && last.factor !== null && last.factor >= LEAST_FACTOR && last.factor <= MOST_FACTOR ? last.factor : undefined;
   const corrected = (tokens: number): number => Math.round(tokens * (known ?? 1));
   return {

@@ -2,12 +2,13 @@
 import type { Message } from '../../preload/contract/sessions.ts';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { ModelClient, ModelMessage, ModelTool } from '../models/types.ts';
+import { withPictures } from './attached.ts';
 import { IterationBudget, isRefunded } from './budget.ts';
 import type { Chat } from './chat.ts';
 import { executeCalls } from './execute.ts';
 import type { AgentParts } from './parts.ts';
 import { askModel, type Asked, type LiveReply } from './reply.ts';
-import { offeredTools, systemPrompt } from './request-parts.ts';
+import { attachedView, offeredTools, systemPrompt } from './request-parts.ts';
 import { createTrimmer } from './trimmer.ts';
 import { rememberCount } from './context-use.ts';
 import { createTurnHooks, type TurnHooks } from './turn-hooks.ts';
@@ -58,6 +59,7 @@ async function askAndRun(chat: Chat, parts: AgentParts, options: TurnOptions, { 
   const session = chat.session();
   const budget = new IterationBudget(parts.settings().maxIterations);
   const trimmer = createTrimmer(chat, client.contextTokens, parts, turn);
+  const model = session.model ?? client.model;
   let empty = 0;
 
   for (;;) {
@@ -97,16 +99,23 @@ async function askAndRun(chat: Chat, parts: AgentParts, options: TurnOptions, { 
 
   /** One request, made shorter as often as the server asks for it. */
   async function ask(tools: readonly ModelTool[]): Promise<Asked> {
+    let blind = false;
     for (let trims = 0; ; trims += 1) {
       const system: ModelMessage = { role: 'system', content: [await systemPrompt(chat.id, parts, tools), context].filter((text) => text !== '').join('\n\n') };
-      const messages = [system, ...trimmer.beforeRequest(system, tools)];
+      const view = await attachedView(chat.id, model, client, parts);
+      const attached = blind ? { ...view, sees: false } : view;
+      const messages = await withPictures([system, ...trimmer.beforeRequest(system, tools, attached)], (id) => parts.attachments?.picture(id) ?? Promise.resolve(undefined));
       await hooks.beforeRequest({ messages: messages.length, tools: tools.length });
       const askedAt = parts.clock.monotonic();
       const asked = await askModel(chat, client, { messages, tools, ...(session.model === null || options.client ? {} : { model: session.model }) }, parts, { turn, signal, onLive: options.onLive });
       await hooks.afterRequest(asked.kind === 'replied' ? asked.reply : asked.error, parts.clock.monotonic() - askedAt);
-      if (asked.kind === 'replied') rememberCount(chat.id, parts.storage.values, { model: session.model ?? client.model, believed: client.contextTokens, contextTokens: trimmer.contextTokens, messages, tools, counted: asked.reply.usage?.promptTokens ?? 0 });
-      if (asked.kind !== 'too-long') return asked;
-      if (trims < MAX_TRIMS && trimmer.afterRefusal(asked.error.message, system, tools)) continue;
+      if (asked.kind === 'replied') rememberCount(chat.id, parts.storage.values, { model, believed: client.contextTokens, contextTokens: trimmer.contextTokens, messages, tools, counted: asked.reply.usage?.promptTokens ?? 0 });
+      if (asked.kind === 'no-pictures' && attached.sees && parts.vision?.refused(model, client.baseUrl, asked.error) === true) {
+        blind = true;
+        continue;
+      }
+      if (asked.kind === 'replied' || asked.kind === 'failed') return asked;
+      if (asked.kind === 'too-long' && trims < MAX_TRIMS && trimmer.afterRefusal(asked.error.message, system, tools, attached)) continue;
       const error = asked.error.toShape();
       return { kind: 'failed', error: asked.error, message: chat.addMessage({ role: 'assistant', text: '', state: 'error', turn, error, model: client.model }) };
     }

@@ -1,11 +1,13 @@
 /** What the agent is built from. `host.ts` hands these over; nothing in `main/agent/` reaches for anything else. */
 import type { Session, Settings } from '../../preload/contract/index.ts';
-import type { SessionId } from '../../preload/contract/ids.ts';
+import type { AttachmentId, SessionId } from '../../preload/contract/ids.ts';
 import type { ModelClient } from '../models/types.ts';
 import type { Calls, Clock, EventBus, Ids, Log, MakeToolContext, Storage, Terminals, TodoStore, Toolsets } from '../ports.ts';
 import type { HookBus } from '../calls/hooks.ts';
 import type { ToolUse } from '../calls/tool-use.ts';
 import type { PluginCommands } from '../plugins/commands.ts';
+import type { Vision } from '../models/vision.ts';
+import type { Bringer } from './attached.ts';
 import type { Questions } from './questions.ts';
 import type { FindNamedSkill } from './named-skills.ts';
 import type { OfferedSkill } from './skills-prompt.ts';
@@ -34,6 +36,9 @@ export interface AgentParts {
   readonly hooks?: Pick<HookBus, 'has' | 'observe' | 'firstText' | 'collect'>;
   /** Told what the model does with tools; asked before it is offered any. */
   readonly toolUse?: Pick<ToolUse, 'refused' | 'called' | 'isOff'>;
+  /** Files that a person gives along, and where a chat's tools find them. Absent: none are taken. */
+  readonly attachments?: Bringer & { picture(id: AttachmentId): Promise<string | undefined> };
+  readonly vision?: Vision;
   /** Picture of a tool for its card. */
   readonly emoji: (tool: string) => string;
   /** The model of a chat. Throws `model/none` with the reason when none is connected. */

@@ -20,8 +20,8 @@ export interface ReplyParts { readonly clock: Clock; readonly storage: Pick<Stor
 export type Asked =
   | { readonly kind: 'replied'; readonly reply: ModelReply; readonly message: Message; readonly calls: readonly ToolCall[] }
   | { readonly kind: 'failed'; readonly error: ModelError; readonly message: Message }
-  /** The request was too long; nothing of it stays in the chat. */
-  | { readonly kind: 'too-long'; readonly error: ModelError };
+  /** The request was too long, or the model takes no pictures; nothing of it stays in the chat. */
+  | { readonly kind: 'too-long' | 'no-pictures'; readonly error: ModelError };
 
 export interface AskOptions {
   readonly turn: number;
@@ -101,9 +101,9 @@ export async function askModel(chat: Chat, client: ModelClient, request: ModelRe
   }
 
   function failed(error: ModelError): Asked {
-    if (error.code === 'model/context') {
+    if (error.code === 'model/context' || error.code === 'model/no-pictures') {
       chat.removeMessage(message.id);
-      return { kind: 'too-long', error };
+      return { kind: error.code === 'model/context' ? 'too-long' : 'no-pictures', error };
     }
     const kept = chat.changeMessage(message.id, {
       ...(live.text === '' ? partial : { text: live.text, reasoning: live.reasoning }), endedAt: parts.clock.now(),

@@ -1,6 +1,7 @@
 /** What a request holds besides the chat itself: the tools it offers and the system prompt. */
 import type { SessionId } from '../../preload/contract/ids.ts';
 import type { ModelClient, ModelTool } from '../models/types.ts';
+import { NOTHING_ATTACHED, type AttachedView } from './attached.ts';
 import type { AgentParts } from './parts.ts';
 import { buildSystemPrompt } from './prompt.ts';
 
@@ -18,4 +19,11 @@ export function systemPrompt(sessionId: SessionId, parts: AgentParts, tools: rea
     platform: `${process.platform} ${process.arch}`, tools: tools.map((tool) => tool.function.name),
     skills: () => parts.skills(sessionId),
   });
+}
+
+/** How the files of a chat go along with its next request; they are brought to where its commands run. */
+export async function attachedView(sessionId: SessionId, model: string, client: Pick<ModelClient, 'baseUrl'>, parts: AgentParts): Promise<AttachedView> {
+  const attached = parts.attachments === undefined ? [] : parts.storage.messages.attached(sessionId);
+  if (parts.attachments === undefined || attached.length === 0) return NOTHING_ATTACHED;
+  return { sees: parts.vision?.sees(model, client.baseUrl) ?? false, places: await parts.attachments.bring(sessionId, attached) };
 }

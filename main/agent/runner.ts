@@ -16,6 +16,7 @@ import { personsCommand } from './persons-command.ts';
 import { claim, isOwnedElsewhere, release } from './owner.ts';
 import type { AgentParts } from './parts.ts';
 import { CLOSING, type LiveReply } from './reply.ts';
+import type { SendOptions } from './send-options.ts';
 import { titleOf } from './title.ts';
 
 /** One thing to do. `notice` and `continue` ask the model without a new message of the person. */
@@ -62,16 +63,17 @@ export class ChatRunner {
   }
 
   /** Starts a turn, or queues the text while one runs. Throws `request/invalid` for a command that cannot be read. */
-  send(text: string, options: { readonly steer?: boolean; readonly client?: ModelClient } = {}): Message {
+  send(text: string, options: SendOptions = {}): Message {
+    const along = options.attachments === undefined ? {} : { attachments: options.attachments };
     parseTyped(text);
     this.chat.session();
     this.#checkOwner();
     if (this.#running) {
-      const queued = this.chat.addMessage({ role: 'user', text, state: 'queued', turn: this.#nextTurn() - 1 });
+      const queued = this.chat.addMessage({ role: 'user', text, state: 'queued', turn: this.#nextTurn() - 1, ...along });
       this.#queue.push({ id: queued.id, steer: options.steer === true && !isCommand(text) });
       return queued;
     }
-    const message = this.chat.addMessage({ role: 'user', text, state: 'complete', turn: this.#nextTurn() });
+    const message = this.chat.addMessage({ role: 'user', text, state: 'complete', turn: this.#nextTurn(), ...along });
     this.#paused = false;
     this.#jobs.push({ kind: 'message', id: message.id, ...(options.client === undefined ? {} : { client: options.client }) });
     this.#pump();
@@ -201,7 +203,7 @@ export class ChatRunner {
     const queued = this.#parts.storage.messages.get(id);
     if (!queued) throw new AppError('not-found', 'The queued message is gone.');
     this.chat.removeMessage(id);
-    return this.chat.addMessage({ id, role: 'user', text: queued.text, state: 'complete', turn });
+    return this.chat.addMessage({ id, role: 'user', text: queued.text, state: 'complete', turn, ...(queued.attachments === undefined ? {} : { attachments: queued.attachments }) });
   }
 
   /** Puts waiting notices of background processes into the chat; the turn they start, undefined when there were none. */
@@ -284,7 +286,7 @@ export class ChatRunner {
     if (!session || session.titled) return;
     const { messages } = this.#parts.storage.messages.page(this.chat.id, { limit: 1_000 });
     const first = messages.find((message) => message.role === 'user' && message.state !== 'queued');
-    if (first) this.chat.updateSession({ title: titleOf(first.text), titled: true });
+    if (first) this.chat.updateSession({ title: titleOf(first.text.trim() === '' ? first.attachments?.map(({ name }) => name).join(', ') ?? '' : first.text), titled: true });
   }
 
   /** What the chat list shows: waiting for the person beats running. */

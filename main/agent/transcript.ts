@@ -5,6 +5,7 @@
 import type { Message } from '../../preload/contract/sessions.ts';
 import type { ModelMessage } from '../models/types.ts';
 import type { StoredCall } from '../ports.ts';
+import { attachedContent, NOTHING_ATTACHED, type AttachedView } from './attached.ts';
 import { parseObject } from './commands.ts';
 import { isToldToModel, noticeForModel } from './notices.ts';
 
@@ -96,10 +97,10 @@ function assistantMessages(row: TranscriptRow, ids: ReadonlyMap<string, string>,
   ];
 }
 
-function rowMessages(row: TranscriptRow, ids: ReadonlyMap<string, string>, trimmed: boolean): ModelMessage[] {
+function rowMessages(row: TranscriptRow, ids: ReadonlyMap<string, string>, trimmed: boolean, attached: AttachedView): ModelMessage[] {
   switch (row.role) {
     case 'user':
-      return [{ role: 'user', content: row.text }];
+      return [{ role: 'user', content: row.attachments === undefined ? row.text : attachedContent(row.text, row.attachments, attached, trimmed) }];
     case 'notice':
       return isToldToModel(row) ? [{ role: 'user', content: noticeForModel(row.text) }] : [];
     case 'assistant':
@@ -130,10 +131,10 @@ function joinNeighbours(messages: readonly ModelMessage[]): ModelMessage[] {
  * Rows in ascending order to the messages of a request, without the system prompt. Queued messages and one that is still
  * streaming are left out. `typed` user messages that were commands (`!ls`) are dropped where their call tells the same.
  */
-export function buildTranscript(rows: readonly TranscriptRow[], trim: TrimState = NOTHING_TRIMMED): ModelMessage[] {
+export function buildTranscript(rows: readonly TranscriptRow[], trim: TrimState = NOTHING_TRIMMED, attached: AttachedView = NOTHING_ATTACHED): ModelMessage[] {
   const kept = rows.filter((row) => row.state !== 'queued' && row.state !== 'streaming' && row.seq >= trim.messagesBefore);
   const ids = wireIds(kept);
   const personsTurns = new Set(kept.filter((row) => row.role === 'assistant' && row.model === null && row.calls.length > 0).map((row) => row.turn));
   const said = kept.filter((row) => !(row.role === 'user' && personsTurns.has(row.turn) && /^(?:!|\/tool\b)/.test(row.text)));
-  return joinNeighbours(said.flatMap((row) => rowMessages(row, ids, row.seq < trim.outputsBefore)));
+  return joinNeighbours(said.flatMap((row) => rowMessages(row, ids, row.seq < trim.outputsBefore, attached)));
 }

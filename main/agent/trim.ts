@@ -1,6 +1,7 @@
 /** Makes a chat fit the model's window: old tool output goes first, then the oldest messages; the recent end stays word for word. */
 import { estimateRequestTokens } from '../models/tokens.ts';
 import type { ModelMessage, ModelTool } from '../models/types.ts';
+import { isPicture, type AttachedView } from './attached.ts';
 import { buildTranscript, type TranscriptRow, type TrimState } from './transcript.ts';
 
 /** Estimates are rough and the reply needs room too: trim before the window is full. */
@@ -13,11 +14,13 @@ export interface Window {
   readonly contextTokens: number;
   readonly system: ModelMessage;
   readonly tools: readonly ModelTool[];
+  /** Absent: no pictures go along. */
+  readonly attached?: AttachedView;
 }
 
 /** Estimated tokens of the request as it would go out now. */
 export function tokensOf(rows: readonly TranscriptRow[], trim: TrimState, window: Window): number {
-  return estimateRequestTokens([window.system, ...buildTranscript(rows, trim)], window.tools);
+  return estimateRequestTokens([window.system, ...buildTranscript(rows, trim, window.attached)], window.tools);
 }
 
 export function isTooLong(rows: readonly TranscriptRow[], trim: TrimState, window: Window): boolean {
@@ -45,7 +48,8 @@ function firstFitting(candidates: readonly TrimState[], rows: readonly Transcrip
  */
 export function tighten(rows: readonly TranscriptRow[], current: TrimState, window: Window): TrimState | undefined {
   const limit = window.contextTokens * TARGET_SHARE;
-  const withCalls = rows.filter((row) => row.calls.length > 0).map((row) => row.seq);
+  const sees = window.attached?.sees === true;
+  const withCalls = rows.filter((row) => row.calls.length > 0 || (sees && row.attachments?.some(isPicture) === true)).map((row) => row.seq);
   const newest = withCalls.at(-1);
   const outputs = withCalls
     .map((seq) => ({ ...current, outputsBefore: seq }))

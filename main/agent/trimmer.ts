@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { SessionId } from '../../preload/contract/ids.ts';
 import type { ModelMessage, ModelTool } from '../models/types.ts';
 import type { Calls, Storage, TodoStore } from '../ports.ts';
+import type { AttachedView } from './attached.ts';
 import type { Chat } from './chat.ts';
 import { buildTranscript, NOTHING_TRIMMED, type TranscriptRow, type TrimState } from './transcript.ts';
 import { isTooLong, tighten, tokensOf, windowFromError, type Window } from './trim.ts';
@@ -16,9 +17,9 @@ export interface Trimmer {
   /** Window in tokens as known now. */
   readonly contextTokens: number;
   /** The chat as it is now, trimmed before when the next request would not fit. */
-  beforeRequest(system: ModelMessage, tools: readonly ModelTool[]): ModelMessage[];
+  beforeRequest(system: ModelMessage, tools: readonly ModelTool[], attached: AttachedView): ModelMessage[];
   /** After the server refused a request as too long: learns and trims. False when nothing more can be left out. */
-  afterRefusal(message: string, system: ModelMessage, tools: readonly ModelTool[]): boolean;
+  afterRefusal(message: string, system: ModelMessage, tools: readonly ModelTool[], attached: AttachedView): boolean;
 }
 
 /** What was left out of a chat so far. */
@@ -63,19 +64,19 @@ export function createTrimmer(chat: Chat, knownTokens: number, parts: TrimmerPar
     get contextTokens() {
       return contextTokens;
     },
-    beforeRequest(system, tools) {
-      const window = { contextTokens, system, tools };
+    beforeRequest(system, tools, attached) {
+      const window = { contextTokens, system, tools, attached };
       const rows = storage.messages.transcript(chat.id);
       const trimmed = isTooLong(rows, state, window) && trim(window, rows);
-      return buildTranscript(trimmed ? storage.messages.transcript(chat.id) : rows, state);
+      return buildTranscript(trimmed ? storage.messages.transcript(chat.id) : rows, state, attached);
     },
-    afterRefusal(message, system, tools) {
+    afterRefusal(message, system, tools, attached) {
       const named = windowFromError(message);
       const rows = storage.messages.transcript(chat.id);
-      const sent = tokensOf(rows, state, { contextTokens, system, tools });
+      const sent = tokensOf(rows, state, { contextTokens, system, tools, attached });
       const believed = named !== undefined && named < contextTokens ? named : contextTokens;
       contextTokens = Math.floor(Math.min(believed, sent * LEARNT_SHARE));
-      return trim({ contextTokens, system, tools }, rows);
+      return trim({ contextTokens, system, tools, attached }, rows);
     },
   };
 }

@@ -61,6 +61,12 @@ function parseSandbox(value: JsonValue | undefined, warn: (message: string) => v
   return 'read-only';
 }
 
+/** YAML's `on` and `off` arrive as true and false. */
+function visionMode(value: JsonValue | undefined): Settings['model']['vision'] {
+  if (value === true || value === 'on') return 'on';
+  return value === false || value === 'off' ? 'off' : 'auto';
+}
+
 function positive(value: JsonValue | undefined, name: string, fallback: number, warn: (message: string) => void): number {
   if (value === undefined || value === null || value === '') return fallback;
   const number = typeof value === 'number' ? value : Number(typeof value === 'string' ? value.trim() : Number.NaN);
@@ -104,6 +110,7 @@ export function readSettings({ get, env, problem, warn }: Sources): Settings {
       followNewest: parseFlag(get(terminalFollowNewest)) ?? true,
     },
     maxIterations: Math.floor(positive(get(maxIterations) ?? get('max_iterations'), maxIterations, MAX_ITERATIONS, warn)),
+    model: { vision: visionMode(get(SETTING_PATHS.modelVision)) },
     redactSecrets: parseFlag(env('HERMES_REDACT_SECRETS')) ?? parseFlag(get('security.redact_secrets')) ?? true,
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     problem: problem ?? null,
@@ -123,6 +130,7 @@ export const SETTING_PATHS = {
   terminalFollowNewest: 'desktop.terminal.follow_newest',
   maxIterations: 'agent.max_turns',
   theme: 'desktop.theme',
+  modelVision: 'model.vision',
 } as const satisfies Record<keyof RequestInput<'settings.set'>, string>;
 
 /** Variables that stand above what would be written for the terminals. */

@@ -40,8 +40,9 @@ function asJson(session: Session, messages: Transcript, hide: (text: string) => 
     chat: {
       id: session.id, title: hide(session.title), origin: session.origin, cwd: session.cwd, backend: session.backend, model: session.model, createdAt: iso(session.createdAt), updatedAt: iso(session.updatedAt), usage: session.usage,
     },
-    messages: messages.map(({ id, role, state, text, reasoning, error, model, createdAt, endedAt, calls }) => ({
+    messages: messages.map(({ id, role, state, text, reasoning, error, model, createdAt, endedAt, calls, attachments = [] }) => ({
       id, role, state, text: hide(text), reasoning: hide(reasoning), error: error === null ? null : { ...error, message: hide(error.message) }, model, createdAt: iso(createdAt), endedAt: iso(endedAt),
+      ...(attachments.length === 0 ? {} : { attachments: attachments.map(({ name, type, bytes }) => ({ name: hide(name), type, bytes })) }),
       calls: calls.map((call) => ({
         id: call.id, name: call.name, arguments: argumentsOf(call.arguments), state: call.state, repairs: call.repairs.map(hide), exitCode: call.exitCode, startedAt: iso(call.startedAt), endedAt: iso(call.endedAt), result: hidden(call.fullResult ?? call.result),
       })),
@@ -58,13 +59,14 @@ function asMarkdown(session: Session, messages: Transcript, hide: (text: string)
 const WHO = { user: 'You', assistant: 'Reply', notice: 'Notice' } as const;
 
 function entry(message: Entry, hide: (text: string) => string): string[] {
-  const { role, state, text, reasoning, error, model, createdAt, calls } = message;
+  const { role, state, text, reasoning, error, model, createdAt, calls, attachments = [] } = message;
   if (role === 'notice') return [hide(text).split('\n').map((line) => `> ${line}`).join('\n')];
   const about = [moment(createdAt), ...(model === null ? [] : [model]), ...(state === 'complete' ? [] : [state])];
   return [
     `## ${WHO[role]} (${about.join(', ')})`,
     ...(reasoning.trim() === '' ? [] : [`<details><summary>Reasoning</summary>\n\n${fenced(hide(reasoning))}\n\n</details>`]),
     ...(text.trim() === '' ? [] : [hide(text)]),
+    ...(attachments.length === 0 ? [] : [attachments.map(({ name, type, bytes }) => `- Attached: ${hide(name)} (${type ?? 'unknown type'}, ${String(bytes)} bytes)`).join('\n')]),
     ...calls.flatMap((call) => toolCall(call, hide)),
     ...(error === null ? [] : [`> ${hide(error.message).replaceAll('\n', ' ')}`]),
   ];

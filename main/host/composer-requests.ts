@@ -2,6 +2,7 @@
 import { AppError } from '../../preload/contract/errors.ts';
 import { contextUse } from '../agent/context-use.ts';
 import type { AgentParts } from '../agent/parts.ts';
+import type { Attachments } from '../composer/attachments.ts';
 import { createFileFinder, type FileFinderParts } from '../composer/files.ts';
 import type { Connections } from '../models/connection.ts';
 import { costOf } from '../models/prices.ts';
@@ -15,6 +16,7 @@ const NEW_CHAT = 'composer';
 
 export interface ComposerRequestParts {
   readonly agent: AgentParts;
+  readonly files: Pick<Attachments, 'add' | 'remove' | 'find'>;
   readonly config: Pick<ConfigStore, 'get' | 'settings'>;
   readonly connections: Pick<Connections, 'current'>;
   readonly places: Pick<SessionPlaces, 'ensure'>;
@@ -22,7 +24,7 @@ export interface ComposerRequestParts {
   readonly terminals: FileFinderParts['terminals'] & { registerTask(taskId: string, overrides: { readonly cwd: string }): void };
 }
 
-export function composerRequests({ agent, config, connections, places, sessions, terminals }: ComposerRequestParts): AreaHandlers<'composer'> {
+export function composerRequests({ agent, files, config, connections, places, sessions, terminals }: ComposerRequestParts): AreaHandlers<'composer'> {
   const finder = createFileFinder({ monotonic: () => agent.clock.monotonic(), terminals });
   return {
     'composer.files': ({ sessionId, query }) => {
@@ -34,6 +36,12 @@ export function composerRequests({ agent, config, connections, places, sessions,
       places.ensure(sessionId);
       return finder.find(sessionId, query);
     },
+    'composer.attach': (piece) => files.add(piece),
+    'composer.detach': async ({ id }) => {
+      if (!agent.storage.messages.attached().some((sent) => sent.id === id)) await files.remove(id);
+      return {};
+    },
+    'composer.attachments': ({ ids }) => files.find(ids),
     'composer.context': async ({ sessionId }) => {
       sessions.existing(sessionId);
       try {

@@ -1,19 +1,28 @@
-/** `media.*`: pictures, sound and films that tools made, or that lie in a chat's folder, for the chat. Nothing else of this computer can be read this way. */
+/** `media.*`: pictures, sound and films that tools made, that a person gave along, or that lie in a chat's folder, for the chat. Nothing else of this computer can be read this way. */
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { AppError } from '../../preload/contract/errors.ts';
 import type { SessionId } from '../../preload/contract/ids.ts';
+import { AttachmentId } from '../../preload/contract/ids.ts';
+import type { Attachments } from '../composer/attachments.ts';
 import type { AreaHandlers } from './handlers.ts';
 import type { Sessions } from './sessions.ts';
 
 const FOLDERS = ['images', 'audio', 'downloads'] as const;
 const MOST_BYTES = 30_000_000;
+const ATTACHMENT = 'attachment:';
 /** Small enough that a terminal's output is not held up behind it. */
 const PIECE_BYTES = 750_000;
 
-/** `cache` is `<home>/cache`. */
-export function mediaRequests(cache: string, sessions: Pick<Sessions, 'existing'>): AreaHandlers<'media'> {
+/** `cache` is `<home>/cache`. `attachment:<id>` names a file that a person gave along with a message. */
+export function mediaRequests(cache: string, sessions: Pick<Sessions, 'existing'>, files?: Pick<Attachments, 'find' | 'pathOf'>): AreaHandlers<'media'> {
+  async function attachmentPath(name: string): Promise<string> {
+    const id = AttachmentId.safeParse(name);
+    const [found] = id.success && files !== undefined ? await files.find([id.data]) : [];
+    if (found === undefined || files === undefined) throw gone(name);
+    return files.pathOf(found);
+  }
   /** A chat on another machine has no folder here. */
   const folderOf = (sessionId: SessionId | undefined): string | undefined => {
     const session = sessionId === undefined ? undefined : sessions.existing(sessionId);
@@ -21,7 +30,8 @@ export function mediaRequests(cache: string, sessions: Pick<Sessions, 'existing'
   };
   return {
     'media.read': async ({ path, offset, sessionId }) => {
-      const file = await open(await checkedPath(cache, folderOf(sessionId), path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => { throw gone(path); });
+      const wanted = path.startsWith(ATTACHMENT) ? await attachmentPath(path.slice(ATTACHMENT.length)) : await checkedPath(cache, folderOf(sessionId), path);
+      const file = await open(wanted, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => { throw gone(path); });
       try {
         const stats = await file.stat();
         if (!stats.isFile()) throw gone(path);

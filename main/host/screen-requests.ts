@@ -1,5 +1,6 @@
 /** What single screens ask for, put together: the form that tries a tool, pictures and sound in the chat, the agent's page, the memory files, the skills. */
 import type { Browsers } from '../browser/browser.ts';
+import type { Attachments } from '../composer/attachments.ts';
 import { browserRequests } from './browser-requests.ts';
 import type { DirectCall } from './direct-calls.ts';
 import type { AreaHandlers } from './handlers.ts';
@@ -16,12 +17,14 @@ export interface ScreenRequestParts {
   readonly closing: AbortSignal;
   /** `<home>/cache`. */
   readonly cache: string;
+  /** Files that went with messages. */
+  readonly files: Pick<Attachments, 'find' | 'pathOf'>;
   readonly home: string;
   readonly config: Pick<ConfigStore, 'get' | 'env' | 'update'>;
   readonly shell: Pick<Shell, 'openFolder'>;
   readonly browser: Pick<Browsers, 'look' | 'hold' | 'input'>;
 }
 
-export function screenRequests({ callTool, sessions, closing, cache, home, config, shell, browser }: ScreenRequestParts): AreaHandlers<'browser'> & AreaHandlers<'memory'> & AreaHandlers<'skills'> & AreaHandlers<'tools'> & AreaHandlers<'media'> {
-  return { ...tryRequests(callTool, sessions, closing), ...mediaRequests(cache, sessions), ...browserRequests(browser, sessions), ...memoryRequests(home, config), ...skillRequests({ home, config, shell }) };
+export function screenRequests({ callTool, sessions, closing, cache, files, home, config, shell, browser }: ScreenRequestParts): AreaHandlers<'browser'> & AreaHandlers<'memory'> & AreaHandlers<'skills'> & AreaHandlers<'tools'> & AreaHandlers<'media'> {
+  return { ...tryRequests(callTool, sessions, closing), ...mediaRequests(cache, sessions, files), ...browserRequests(browser, sessions), ...memoryRequests(home, config), ...skillRequests({ home, config, shell }) };
 }

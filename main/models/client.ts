@@ -3,8 +3,9 @@ import type { OpenAI } from 'openai';
 import type { Clock, Ids } from '../ports.ts';
 import { createAssembler, type ChunkLike } from './assemble.ts';
 import { OPENROUTER_URL } from './providers.ts';
-import { abortedError, badReply, httpError, ModelError, networkError } from './errors.ts';
+import { abortedError, badReply, httpError, ModelError, networkError, pictureError } from './errors.ts';
 import { withRetries, type RetryPolicy } from './retry.ts';
+import { hasPictures } from './pictures.ts';
 import type { ModelClient, ModelReply, ModelRequest, StreamHandlers } from './types.ts';
 
 export interface Endpoint {
@@ -121,7 +122,8 @@ export function createModelClient(endpoint: Endpoint, parts: ClientParts): Model
         for (const delta of assembler.add(chunk)) handlers.onDelta(delta);
       }
     } catch (error) {
-      throw await classify(error, { baseUrl: endpoint.baseUrl, model }, signal, parts.clock.now());
+      const failure = await classify(error, { baseUrl: endpoint.baseUrl, model }, signal, parts.clock.now());
+      throw hasPictures(request.messages) ? pictureError(failure, model) : failure;
     }
     // After an abort the SDK ends its loop without an error.
     if (isAborted(signal)) throw abortedError();
@@ -133,6 +135,7 @@ export function createModelClient(endpoint: Endpoint, parts: ClientParts): Model
 
   return {
     model: endpoint.model,
+    baseUrl: endpoint.baseUrl,
     contextTokens: endpoint.contextTokens,
     stream: (request, handlers) => withRetries(() => once(request, handlers), {
       clock: parts.clock, signal: handlers.signal, ...(parts.retry !== undefined && { policy: parts.retry }), random: () => Number.parseInt(parts.ids.hex(4), 16) / 0x1_0000_0000,

@@ -62,7 +62,7 @@ function keptFields(current: JsonValue | undefined, address: string): Record<str
   const kept = new Map(typeof current === 'object' && current !== null && !Array.isArray(current) ? Object.entries(current) : []);
   const before = kept.get('base_url');
   if (typeof before !== 'string' || normaliseBaseUrl(before) !== address) {
-    for (const name of ['api_key', 'key_env', 'api_key_env', 'context_length', 'api_mode']) kept.delete(name);
+    for (const name of ['api_key', 'key_env', 'api_key_env', 'context_length', 'api_mode', 'vision', 'price_in', 'price_out']) kept.delete(name);
   }
   return Object.fromEntries(kept);
 }

@@ -107,6 +107,23 @@ export function httpError(failure: HttpFailure, where: string, model: string, no
   });
 }
 
+/** What endpoints say of pictures: OpenAI ("image_url"), llama.cpp ("mmproj"), OpenRouter, Ollama, vLLM ("multimodal"), and those that read content as text only. */
+const PICTURE_TEXT = /\bimages?\b|image_url|\bpictures?\b|\bvision\b|multi-?modal|mmproj|content[^.]{0,40}(?:must be|should be|expected)[^.]{0,20}string|content part|unknown variant/i;
+/** The model sees; it is this picture that was not liked. */
+const ONE_PICTURE_TEXT = /too (?:large|big|small|many)|exceed|maximum|dimension|resolution|corrupt|decod|(?:could|can)(?:n't| ?not) (?:process|parse|load|identify)|invalid (?:image data|base64)|unsupported (?:image )?format/i;
+const MAY_BE_PICTURES: ReadonlySet<ErrorCode> = new Set(['model/bad-reply', 'model/not-found', 'model/server']);
+
+/** The failure of a request that held pictures, told apart when it is about them. `cause` is the failure as it came. */
+export function pictureError(failure: ModelError, model: string): ModelError {
+  if (failure.aborted || !MAY_BE_PICTURES.has(failure.code) || !PICTURE_TEXT.test(failure.message)) return failure;
+  return new ModelError('model/no-pictures', `${model} took no pictures: ${failure.message}`, { hint: 'Choose a model that sees, or set Pictures to Never in the model settings.', cause: failure });
+}
+
+/** True when it is the model that does not see, and not one picture that was wrong. */
+export function isBlind(failure: ModelError): boolean {
+  return failure.code === 'model/no-pictures' && !ONE_PICTURE_TEXT.test(failure.message);
+}
+
 /** A reply that is not what the protocol says: broken JSON, no choices. */
 export function badReply(detail: string, where: string, cause?: unknown): ModelError {
   return new ModelError('model/bad-reply', `${where} sent something that is no chat completion: ${detail}`, { hint: 'Check that the base URL points at an OpenAI-compatible API.', cause, retryable: true });

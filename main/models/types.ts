@@ -59,6 +59,8 @@ export interface StreamHandlers {
 export interface ModelClient {
   readonly model: string;
   readonly contextTokens: number;
+  /** Of the endpoint; absent for a script. */
+  readonly baseUrl?: string;
   /** Throws `ModelError`; when `signal` aborted, a `ModelError` of code `aborted`. */
   stream(request: ModelRequest, handlers: StreamHandlers): Promise<ModelReply>;
 }

@@ -21,8 +21,8 @@ export function copyStore(database: Database, ids: Pick<Ids, 'message' | 'call'>
     SELECT number, id AS holder, NULL AS call FROM messages WHERE ${COPIED}
     UNION ALL SELECT calls.number, messages.id, calls.id FROM messages JOIN calls ON calls.message_id = messages.id WHERE ${COPIED} ORDER BY 1`);
   const draw = database.prepare<[number], number>("UPDATE counters SET value = value + ? WHERE name = 'number' RETURNING value").pluck();
-  const copyMessage = database.prepare(`INSERT INTO messages(number, id, session_id, seq, turn, role, state, model, created_at, ended_at, error, text, reasoning)
-    SELECT @number, @id, @to, seq, turn, role, state, model, created_at, ended_at, error, text, reasoning FROM messages WHERE number = @original`);
+  const copyMessage = database.prepare(`INSERT INTO messages(number, id, session_id, seq, turn, role, state, model, created_at, ended_at, error, text, reasoning, attachments)
+    SELECT @number, @id, @to, seq, turn, role, state, model, created_at, ended_at, error, text, reasoning, attachments FROM messages WHERE number = @original`);
   const copyCall = database.prepare(`INSERT INTO calls(number, id, message_id, session_id, model_call_id, name, emoji, state, started_at, ended_at, exit_code, result_chars,
       approval_id, terminal_id, repairs, arguments, result, full_result)
     SELECT @number, @id, @holder, @to, iif(model_call_id = message_id, @holder, model_call_id), name, emoji, state, started_at, ended_at, exit_code, result_chars,

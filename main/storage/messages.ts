@@ -1,17 +1,17 @@
 /** Messages in the database, in the order of their chat. */
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../../preload/contract/errors.ts';
-import type { Message, MessageId, SessionId } from '../../preload/contract/index.ts';
+import type { Attachment, Message, MessageId, SessionId } from '../../preload/contract/index.ts';
 import type { Storage } from '../ports.ts';
 import { CALL_COLUMNS, callFromRow, storedFromRow, type CallRow } from './calls.ts';
 import { assignments, json, type Column } from './columns.ts';
 
 interface MessageRow {
   id: string; session_id: string; seq: number; turn: number; role: string; text: string; reasoning: string; state: string; error: string | null;
-  model: string | null; created_at: number; ended_at: number | null;
+  model: string | null; created_at: number; ended_at: number | null; attachments: string | null;
 }
 
-const COLUMNS = 'id, session_id, seq, turn, role, text, reasoning, state, error, model, created_at, ended_at';
+const COLUMNS = 'id, session_id, seq, turn, role, text, reasoning, state, error, model, created_at, ended_at, attachments';
 
 const FIELDS: ReadonlyMap<string, Column> = new Map([
   ['text', { column: 'text' }], ['reasoning', { column: 'reasoning' }], ['state', { column: 'state' }], ['error', { column: 'error', encode: json }],
@@ -24,6 +24,7 @@ function fromRow(row: MessageRow): Omit<Message, 'calls'> {
     id: row.id as MessageId, sessionId: row.session_id as SessionId, seq: row.seq, turn: row.turn, role: row.role as Message['role'], text: row.text,
     reasoning: row.reasoning, state: row.state as Message['state'], error: row.error === null ? null : JSON.parse(row.error) as Message['error'],
     model: row.model, createdAt: row.created_at, endedAt: row.ended_at,
+    ...(row.attachments === null ? {} : { attachments: JSON.parse(row.attachments) as Message['attachments'] }),
   };
 }
 
@@ -40,8 +41,8 @@ function byMessage<Call>(rows: readonly CallRow[], read: (row: CallRow) => Call)
 /** `nextNumber` draws from the counter shared with the calls. */
 export function messageStore(database: Database, nextNumber: () => number, look: Pick<Storage['messages'], 'search' | 'find'>): Storage['messages'] {
   const takeSeq = database.prepare<[string], number>('UPDATE sessions SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1').pluck();
-  const insert = database.prepare(`INSERT INTO messages(number, id, session_id, seq, turn, role, state, model, created_at, ended_at, error, text, reasoning)
-    VALUES (@number, @id, @sessionId, @seq, @turn, @role, @state, @model, @createdAt, @endedAt, @error, @text, @reasoning)`);
+  const insert = database.prepare(`INSERT INTO messages(number, id, session_id, seq, turn, role, state, model, created_at, ended_at, error, text, reasoning, attachments)
+    VALUES (@number, @id, @sessionId, @seq, @turn, @role, @state, @model, @createdAt, @endedAt, @error, @text, @reasoning, @attachments)`);
   const remove = database.prepare('DELETE FROM messages WHERE id = ?');
   const byId = database.prepare<[string], MessageRow>(`SELECT ${COLUMNS} FROM messages WHERE id = ?`);
   const callsOf = database.prepare<[string], CallRow>(`SELECT ${CALL_COLUMNS} FROM calls WHERE message_id = ? ORDER BY number`);
@@ -51,6 +52,8 @@ export function messageStore(database: Database, nextNumber: () => number, look:
     WHERE messages.session_id = ? AND messages.seq BETWEEN ? AND ? ORDER BY calls.number`;
   const screenCalls = database.prepare<[string, number, number], CallRow>(callsFrom(CALL_COLUMNS));
   const wholeCalls = database.prepare<[string, number, number], CallRow>(callsFrom(`${CALL_COLUMNS}, calls.full_result`));
+  const attachedOf = database.prepare<[string], string>('SELECT attachments FROM messages WHERE session_id = ? AND attachments IS NOT NULL ORDER BY seq').pluck();
+  const attachedAll = database.prepare<[], string>('SELECT attachments FROM messages WHERE attachments IS NOT NULL').pluck();
   const turn = database.prepare<[string], number>('SELECT coalesce(max(turn), 0) FROM messages WHERE session_id = ?').pluck();
 
   const get = (id: MessageId): Message | undefined => {
@@ -60,7 +63,7 @@ export function messageStore(database: Database, nextNumber: () => number, look:
   const insertOne = database.transaction((message: Omit<Message, 'seq' | 'calls'>): Message => {
     const seq = takeSeq.get(message.sessionId);
     if (seq === undefined) throw new AppError('not-found', `there is no chat with the id ${message.sessionId}`);
-    insert.run({ ...message, error: json(message.error), seq, number: nextNumber() });
+    insert.run({ ...message, error: json(message.error), attachments: message.attachments === undefined ? null : JSON.stringify(message.attachments), seq, number: nextNumber() });
     return { ...message, seq, calls: [] };
   });
   const readPage = database.transaction((sessionId: SessionId, seq: number, limit: number): { messages: Message[]; more: boolean } => {
@@ -88,6 +91,7 @@ export function messageStore(database: Database, nextNumber: () => number, look:
     get,
     page: (sessionId, options) => readPage(sessionId, options.before ?? Number.MAX_SAFE_INTEGER, options.limit),
     transcript: (sessionId) => readAll(sessionId),
+    attached: (sessionId) => (sessionId === undefined ? attachedAll.all() : attachedOf.all(sessionId)).flatMap((list) => JSON.parse(list) as Attachment[]), // written by `insert` above
     lastTurn: (sessionId) => turn.get(sessionId) ?? 0,
     ...look,
   };

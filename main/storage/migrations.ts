@@ -8,6 +8,7 @@ import { gateway } from './migrations/004-gateway.ts';
 import { sentOnce } from './migrations/005-sent-once.ts';
 import { conversations } from './migrations/006-conversations.ts';
 import { forks } from './migrations/007-forks.ts';
+import { attachments } from './migrations/008-attachments.ts';
 
 export interface Migration {
   /** Counts up by one from 1; kept in the file as `user_version`. */
@@ -16,7 +17,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [first, approvalRules, schedules, gateway, sentOnce, conversations, forks];
+export const MIGRATIONS: readonly Migration[] = [first, approvalRules, schedules, gateway, sentOnce, conversations, forks, attachments];
 
 /** `TALA` in ASCII: tells our file from another program's. */
 const APPLICATION_ID = 0x54414c41;

@@ -7,7 +7,7 @@ export const ErrorCode = z.enum([
   'session/busy', 'session/deleted',
   'approval/late',
   'config/malformed', 'config/locked', 'config/write-failed',
-  'model/none', 'model/dns', 'model/refused', 'model/tls', 'model/unauthorised', 'model/not-found', 'model/no-tools',
+  'model/none', 'model/dns', 'model/refused', 'model/tls', 'model/unauthorised', 'model/not-found', 'model/no-tools', 'model/no-pictures',
   'model/no-streaming', 'model/rate-limited', 'model/server', 'model/timeout', 'model/context', 'model/bad-reply', 'model/network',
   'environment/unreachable', 'environment/missing', 'environment/failed',
   'terminal/gone', 'terminal/read-only',

@@ -19,3 +19,6 @@ export type TerminalId = z.infer<typeof TerminalId>;
 /** Something asked of a person: a password, a passphrase, a yes to a new server's key. */
 export const CredentialId = id('crd').brand<'CredentialId'>();
 export type CredentialId = z.infer<typeof CredentialId>;
+/** A file that a person gave along with a message. */
+export const AttachmentId = id('att').brand<'AttachmentId'>();
+export type AttachmentId = z.infer<typeof AttachmentId>;

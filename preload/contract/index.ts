@@ -1,6 +1,7 @@
 /** The contract's public door: every request, event, id and error code that crosses. */
 export * from './approval-rules.ts';
 export * from './approvals.ts';
+export * from './attachments.ts';
 export * from './channel.ts';
 export * from './browser.ts';
 export * from './checkpoints.ts';

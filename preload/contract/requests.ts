@@ -5,9 +5,10 @@
 import { z } from 'zod';
 import { BackendVerdict, ImportPreview, ListedRule, RuleChoice, RuleDraft, RuleId, RulePreview } from './approval-rules.ts';
 import { AllowlistEntry, ApprovalChoice, ApprovalRequest, CommandReview } from './approvals.ts';
+import { MOST_ATTACHMENTS } from './attachments.ts';
 import { CredentialRequest } from './credentials.ts';
 import { Checkpoint, CheckpointDiff, CheckpointId, CheckpointRestored } from './checkpoints.ts';
-import { ApprovalId, CallId, CredentialId, MessageId, SessionId, TerminalId } from './ids.ts';
+import { ApprovalId, AttachmentId, CallId, CredentialId, MessageId, SessionId, TerminalId } from './ids.ts';
 import { FormReply } from './mcp.ts';
 import { Done, LARGE_CHARS, Nothing, OfSession, request } from './request.ts';
 import { serviceRequests } from './requests-services.ts';
@@ -87,9 +88,9 @@ export const requests = {
 
   /**
    * Say something. `!command` runs the terminal tool, `/tool NAME {json}` dispatches a tool, other text goes to the model.
-   * While the agent works the message is queued, or with `steer` put before its next model request.
+   * While the agent works the message is queued, or with `steer` put before its next model request. `attachments`, put there by `composer.attach`, go with words for the model only.
    */
-  'chat.send': request(OfSession.extend({ text: z.string().min(1).max(2_000_000), steer: z.boolean().optional() }), Message, LARGE_CHARS),
+  'chat.send': request(OfSession.extend({ text: z.string().max(2_000_000), steer: z.boolean().optional(), attachments: z.array(AttachmentId).max(MOST_ATTACHMENTS).optional() }), Message, LARGE_CHARS),
   'chat.unqueue': request(OfSession.extend({ messageId: MessageId }), Done),
   'chat.stop': request(OfSession, Done),
   /** Ends one running call; the turn goes on and the model reads that it was stopped. `request/not-possible` once it has ended. */
@@ -228,6 +229,7 @@ export const requests = {
       terminalFollowNewest: z.boolean().optional(),
       maxIterations: z.int().min(1).max(10_000).optional(),
       theme: z.enum(['system', 'light', 'dark']).optional(),
+      modelVision: Settings.shape.model.shape.vision.optional(),
     }).strict(),
     Settings,
   ),

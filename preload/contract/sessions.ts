@@ -1,5 +1,6 @@
 /** Chats, their messages and tool calls, as screens see them. */
 import { z } from 'zod';
+import { Attachment } from './attachments.ts';
 import { QuestionForm } from './mcp.ts';
 import { ApprovalId, CallId, MessageId, SessionId, TerminalId } from './ids.ts';
 
@@ -91,6 +92,8 @@ export const Message = z.object({
   createdAt: z.number(),
   endedAt: z.number().nullable(),
   calls: z.array(ToolCall),
+  /** Absent where nothing was given along. */
+  attachments: z.array(Attachment).optional(),
 });
 export type Message = z.infer<typeof Message>;
 

@@ -113,6 +113,8 @@ export const Settings = z.object({
   /** How terminals are drawn: text size in CSS pixels, text for screen readers, and whether the list shows a new command by itself. */
   terminalView: z.object({ fontSize: z.number(), screenReader: z.boolean(), followNewest: z.boolean() }),
   maxIterations: z.number(),
+  /** Whether the model is sent pictures. `auto`: they are tried, and left out from then on when its endpoint refuses them. */
+  model: z.object({ vision: z.enum(['auto', 'on', 'off']) }),
   redactSecrets: z.boolean(),
   /** `system` follows the desktop. */
   theme: z.enum(['system', 'light', 'dark']),

@@ -17,6 +17,7 @@ export function withChange(settings: Settings, change: RequestInput<'settings.se
       followNewest: change.terminalFollowNewest ?? settings.terminalView.followNewest,
     },
     maxIterations: change.maxIterations ?? settings.maxIterations,
+    model: { vision: change.modelVision ?? settings.model.vision },
     theme: change.theme ?? settings.theme,
   };
 }

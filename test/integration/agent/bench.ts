@@ -125,7 +125,7 @@ export async function openAgentBench(options: ModelServerOptions = {}): Promise<
       onNotice: (listener) => { noticeListeners.add(listener); return () => { noticeListeners.delete(listener); }; },
     },
     todos: createTodoStore(storage.values, silentLog),
-    settings: () => ({ maxIterations: bench.maxIterations, approvals: { mode: 'manual', timeoutSeconds: 300, deny: [] }, terminal: { backend: 'local', cwd: '', timeoutSeconds: 180, sandbox: 'off', sandboxNetwork: true }, terminalView: { fontSize: 13, screenReader: false, followNewest: true }, redactSecrets: true, theme: 'system', problem: null }),
+    settings: () => ({ maxIterations: bench.maxIterations, approvals: { mode: 'manual', timeoutSeconds: 300, deny: [] }, terminal: { backend: 'local', cwd: '', timeoutSeconds: 180, sandbox: 'off', sandboxNetwork: true }, terminalView: { fontSize: 13, screenReader: false, followNewest: true }, model: { vision: 'auto' }, redactSecrets: true, theme: 'system', problem: null }),
     connect: () => (bench.connected
       ? Promise.resolve(createModelClient({ baseUrl: model.baseUrl, model: 'scripted-model', key: undefined, contextTokens: bench.contextTokens }, { clock: hastyClock, ids }))
       : Promise.reject(new AppError('model/none', 'No model is connected.', { hint: 'Connect one.' }))),

@@ -165,7 +165,7 @@ const talaria = memoryTalaria({
     { step: 'tool-call', state: 'failed', code: 'model/no-tools', message: 'The model answered in words instead of calling the tool.', hint: 'Pick a model that can call tools.', durationMs: 1_210 },
   ],
   'settings.get': () => ({
-    approvals: { mode: 'manual', timeoutSeconds: 300, deny: [] }, terminal: { backend: 'local', cwd: '/home/ada', timeoutSeconds: 180, sandbox: 'off', sandboxNetwork: true }, terminalView: { fontSize: 13, screenReader: false, followNewest: true }, maxIterations: 90, redactSecrets: true,
+    approvals: { mode: 'manual', timeoutSeconds: 300, deny: [] }, terminal: { backend: 'local', cwd: '/home/ada', timeoutSeconds: 180, sandbox: 'off', sandboxNetwork: true }, terminalView: { fontSize: 13, screenReader: false, followNewest: true }, maxIterations: 90, model: { vision: 'auto' }, redactSecrets: true,
     theme: (['light', 'dark'] as const).find((theme) => theme === new URLSearchParams(location.search).get('theme')) ?? 'system', problem: null,
   }),
 });

@@ -25,7 +25,7 @@ test('a mode that nobody knows is told about', () => {
 test('an empty configuration gives the defaults of Hermes', () => {
   expect(settings('').settings).toEqual({
     approvals: { mode: 'manual', timeoutSeconds: 300, deny: [] }, terminal: { backend: 'local', cwd: '', timeoutSeconds: 180, sandbox: 'off', sandboxNetwork: true }, terminalView: { fontSize: 13, screenReader: false, followNewest: true },
-    maxIterations: 90, redactSecrets: true, theme: 'system', problem: null,
+    maxIterations: 90, model: { vision: 'auto' }, redactSecrets: true, theme: 'system', problem: null,
   });
 });
 
@@ -37,7 +37,7 @@ agent: {max_turns: 12}
 security: {redact_secrets: off}
 desktop: {theme: dark}`).settings).toEqual({
     approvals: { mode: 'smart', timeoutSeconds: 60, deny: ['git push *', '5'] }, terminal: { backend: 'docker', cwd: '/srv', timeoutSeconds: 20, sandbox: 'off', sandboxNetwork: true }, terminalView: { fontSize: 13, screenReader: false, followNewest: true },
-    maxIterations: 12, redactSecrets: false, theme: 'dark', problem: null,
+    maxIterations: 12, model: { vision: 'auto' }, redactSecrets: false, theme: 'dark', problem: null,
   });
 });
 

@@ -4,7 +4,7 @@ import { withChange } from '../../../../renderer/features/settings/model.ts';
 
 const settings = Settings.parse({
   approvals: { mode: 'manual', timeoutSeconds: 300, deny: ['shutdown *'] }, terminal: { backend: 'local', cwd: '/srv', timeoutSeconds: 180, sandbox: 'off', sandboxNetwork: true }, terminalView: { fontSize: 13, screenReader: false, followNewest: true },
-  maxIterations: 90, redactSecrets: true, theme: 'system', problem: null,
+  maxIterations: 90, model: { vision: 'auto' }, redactSecrets: true, theme: 'system', problem: null,
 });
 
 test('a change is drawn before the host has answered, and touches nothing else', () => {
