@@ -31,7 +31,7 @@ export const BRIDGE_DEFINITIONS: readonly ToolDefinition[] = [
   }, ['query']),
 ];
 
-/** What a `tool_call` stands for: the tool that it names and what that is called with. Arguments as text are read; text that is no JSON counts as none, and the check of the arguments then names what is missing. */
+/** What a `tool_call` stands for: the tool that it names and what that is called with. Arguments as text are read; text that is no JSON counts as none. */
 export function innerCall(args: Readonly<Record<string, unknown>>): { readonly name: string; readonly args: unknown } {
   const { name, arguments: given } = args;
   return { name: typeof name === 'string' ? name : '', args: (typeof given === 'string' ? parsed(given) : given) ?? {} };
@@ -43,6 +43,21 @@ function parsed(text: string): unknown {
   } catch {
     return undefined; // not an error here: see above
   }
+}
+
+/** Why a call of a bridge cannot be understood, in words; undefined when it can. */
+export function bridgeProblem(bridge: string, given: Readonly<Record<string, unknown>>): string | undefined {
+  const field = bridge === 'tool_search' ? 'query' : 'name';
+  if (typeof given[field] !== 'string' || given[field].trim() === '') {
+    return field === 'query' ? "tool_search needs 'query': a few words on what the tool should do." : `${bridge} needs 'name': the name of a tool that tool_search found.`;
+  }
+  if (bridge !== 'tool_call') return undefined;
+  const { name, arguments: inner, ...others } = given;
+  if (inner === undefined && Object.keys(others).length > 0) {
+    return `tool_call takes the arguments of ${name as string} as one object under 'arguments', not beside 'name' or under another word (got ${Object.keys(others).join(', ')}). Nothing was run.`; // cast: checked above
+  }
+  return typeof inner === 'string' && inner.trim() !== '' && parsed(inner) === undefined
+    ? `The text under 'arguments' is no valid JSON. Nothing was run; send the arguments of ${name as string} as one object.` : undefined; // cast: checked above
 }
 
 /** Lower-case words; names are cut at underscores and humps. */
@@ -68,6 +83,10 @@ export class DeferredTools {
     return this.#byName.has(name);
   }
 
+  get names(): readonly string[] {
+    return [...this.#byName.keys()];
+  }
+
   /** Best first: words of the query found in the name count four times those in the description; rare words count more. */
   search(query: string, limit: number = DEFAULT_RESULTS): { name: string; description: string }[] {
     const wanted = [...new Set(wordsOf(query))];
@@ -83,6 +102,14 @@ export class DeferredTools {
     }));
     return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
       .slice(0, Math.min(Math.max(limit, 1), MOST_RESULTS)).map(({ name, description }) => ({ name, description }));
+  }
+
+  /** What tool_search answers: what was found, or what to do when nothing was. */
+  answer(query: string, limit: unknown): object {
+    const most = Number(typeof limit === 'number' || typeof limit === 'string' ? limit : Number.NaN);
+    const results = this.search(query, Number.isInteger(most) ? most : undefined);
+    if (results.length > 0) return { results };
+    return { results, hint: this.#tools.length === 0 ? 'No tool is left to find: all tools of this chat are listed already.' : `None of the ${String(this.#tools.length)} tools matches. Try other words for what it should do, in English.` };
   }
 
   describe(name: string): ToolDefinition['function'] | undefined {

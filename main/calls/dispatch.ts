@@ -5,14 +5,16 @@ import { describeThrown, sanitizeToolError, toolError, toolResult } from '../../
 import type { CallOptions, CallOutcome, Clock, Log } from '../ports.ts';
 import { type Arguments, asArguments, coerceToolArgs } from './coerce.ts';
 import { coerceNestedArgs } from './coerce-nested.ts';
-import { BRIDGE_NAMES, innerCall, type DeferredTools } from './deferral.ts';
+import { BRIDGE_NAMES, bridgeProblem, innerCall, type DeferredTools } from './deferral.ts';
 import { modernSchema } from './dialect.ts';
 import type { HookBus, ToolHookPayload } from './hooks.ts';
 import type { Middleware, ToolAnswer } from './middleware.ts';
+import { textOfMultimodal, withTexts } from './multimodal.ts';
 import { nearestNames } from './nearest.ts';
 import { hasRenames, restoreNames } from './sanitize-schema.ts';
 import { isRecord, kindOf } from './schema-shape.ts';
 import type { Spill } from './spill.ts';
+import { isForeign } from './tool-limit.ts';
 import { type ArgumentValidator, describeProblems } from './validate.ts';
 
 /** Answered by the agent loop, which owns their state; anybody else gets a stub error. */
@@ -201,7 +203,7 @@ export class Dispatcher {
   async #finish(call: Call, answer: ToolAnswer): Promise<CallOutcome> {
     const { hooks, spill, clock } = this.#parts;
     const { entry, context } = call;
-    let text = typeof answer === 'string' ? answer : answer.text_summary ?? '';
+    let text = typeof answer === 'string' ? answer : textOfMultimodal(answer);
     const failure = errorOf(text);
     const cancelled = failure !== null && context.signal.aborted;
     const errorType = failure === null ? null : 'tool_error';
@@ -212,15 +214,15 @@ export class Dispatcher {
       if (transformed !== undefined) result = text = transformed;
     }
     let savedTo: string | null = null;
-    if (typeof result === 'string') {
-      // Tools of ours hide secrets themselves, each in the way its output needs.
-      if (failure !== null || entry.owner !== undefined || entry.toolset.startsWith('mcp-')) result = text = context.services.redact(result);
-      if (text.length > spill.limitFor(entry.name, call.options.contextTokens)) {
-        const bounded = await spill.save(context.toolCallId, text);
-        result = bounded.text;
-        savedTo = bounded.savedTo;
-      }
+    // Tools of ours hide secrets themselves, each in the way its output needs.
+    const redact = failure !== null || isForeign(entry) ? (given: string) => context.services.redact(given) : (given: string) => given;
+    let shown = text = redact(text);
+    if (text.length > spill.limitFor(entry.name, call.options.contextTokens)) {
+      const bounded = await spill.save(context.toolCallId, text);
+      shown = bounded.text;
+      savedTo = bounded.savedTo;
     }
+    result = typeof result === 'string' ? shown : withTexts(result, shown, redact);
     return {
       result, fullText: text, status: cancelled ? 'cancelled' : failure === null ? 'ok' : 'error', errorType, errorMessage: failure,
       durationMs: clock.monotonic() - call.startedAt, repairs: call.repairs, savedTo,
@@ -253,14 +255,14 @@ export class Dispatcher {
 
   async #bridge(bridge: string, args: Arguments, context: ToolContext, options: CallOptions, caller: Caller, startedAt: number): Promise<CallOutcome> {
     const deferred = this.#parts.deferredFor(context.sessionId);
-    if (bridge === 'tool_search') {
-      const query = typeof args['query'] === 'string' ? args['query'] : '';
-      const limit = Number(args['limit'] ?? Number.NaN);
-      return this.#answered(toolResult({ results: deferred.search(query, Number.isInteger(limit) ? limit : undefined) }), 'ok', null, startedAt, []);
-    }
+    const problem = bridgeProblem(bridge, args);
+    if (problem !== undefined) return this.#answered(toolError(problem, { error_type: 'invalid_arguments' }), 'error', 'invalid_arguments', startedAt, []);
+    if (bridge === 'tool_search') return this.#answered(toolResult(deferred.answer(String(args['query']), args['limit'])), 'ok', null, startedAt, []);
     const { name, args: inner } = innerCall(args);
     if (!deferred.has(name)) {
-      return this.#answered(toolError(`'${name}' is not available in this session. Use tool_search to find tools you can call.`), 'error', 'unknown_tool', startedAt, []);
+      const near = nearestNames(name, deferred.names);
+      const message = `'${name}' is not available in this session. Use tool_search to find tools you can call.`;
+      return this.#answered(toolError(message, near.length > 0 ? { did_you_mean: near } : {}), 'error', 'unknown_tool', startedAt, []);
     }
     if (bridge === 'tool_describe') return this.#answered(toolResult(deferred.describe(name)), 'ok', null, startedAt, []);
     return this.call(name, inner, context, options, caller);

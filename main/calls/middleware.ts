@@ -1,12 +1,16 @@
 /** Middleware of plugins: changes the arguments before the hooks see them, or wraps the execution. */
 import type { MultimodalResult } from '../../tools/registry.ts';
 import type { ToolContext } from '../../tools/context.ts';
+import { toolError } from '../../tools/result.ts';
+import { isRecord, kindOf } from './schema-shape.ts';
 
 export interface MiddlewareCall { readonly name: string; readonly args: Readonly<Record<string, unknown>>; readonly context: ToolContext }
-/** Other arguments, or undefined to leave them. */
+/** Other arguments, or nothing to leave them. */
 export type RequestMiddleware = (call: MiddlewareCall) => Record<string, unknown> | undefined | Promise<Record<string, unknown> | undefined>;
 export type ToolAnswer = string | MultimodalResult;
 export type ExecutionMiddleware = (call: MiddlewareCall, next: () => Promise<ToolAnswer>) => Promise<ToolAnswer>;
+
+const isAnswer = (value: unknown): value is ToolAnswer => typeof value === 'string' || (isRecord(value) && value['_multimodal'] === true && Array.isArray(value['content']));
 
 interface Named<T> { readonly owner: string; readonly run: T }
 
@@ -29,8 +33,9 @@ export class Middleware {
     let current = args;
     const trace: string[] = [];
     for (const { owner, run } of this.#request) {
-      const changed = await run({ name, args: current, context });
-      if (changed === undefined || changed === current) continue;
+      const changed: unknown = await run({ name, args: current, context });
+      if (changed === undefined || changed === null || changed === current) continue;
+      if (!isRecord(changed)) throw new TypeError(`the request middleware of '${owner}' answered with ${kindOf(changed)} instead of arguments`);
       current = changed;
       trace.push(owner);
     }
@@ -42,7 +47,10 @@ export class Middleware {
   }
 
   execute(call: MiddlewareCall, dispatch: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
-    return this.#execution.reduceRight<() => Promise<ToolAnswer>>((next, { run }) => () => run(call, next), dispatch)();
+    return this.#execution.reduceRight<() => Promise<ToolAnswer>>((next, { run, owner }) => async () => {
+      const answer: unknown = await run(call, next);
+      return isAnswer(answer) ? answer : toolError(`The execution middleware of '${owner}' returned unsupported result type: ${kindOf(answer)}`, { error_type: 'tool_result_contract', tool: call.name, result_type: kindOf(answer) });
+    }, dispatch)();
   }
 }
 

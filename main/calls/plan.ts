@@ -23,6 +23,11 @@ function realCall(call: BatchCall): BatchCall {
   return { id: call.id, name, args: isRecord(args) ? args : undefined };
 }
 
+/** As the tool itself tells its modes apart: without one, a patch and no text to replace. */
+function isV4a({ mode, patch, old_string: replaced }: Readonly<Record<string, unknown>>): boolean {
+  return mode === 'patch' || ((mode === undefined || mode === null) && typeof patch === 'string' && replaced === undefined);
+}
+
 /** Undefined for tools without a path; an empty list of paths when a path-scoped call names none that can be resolved. */
 export function scopeOf(planned: BatchCall): PathScope | undefined {
   const call = realCall(planned);
@@ -32,7 +37,7 @@ export function scopeOf(planned: BatchCall): PathScope | undefined {
     const value = call.args?.[name];
     return typeof value === 'string' && value.trim() !== '' ? value : undefined;
   };
-  if (call.name === 'patch' && (call.args?.['mode'] === 'patch' || (text('path') === undefined && text('patch') !== undefined))) {
+  if (call.name === 'patch' && isV4a(call.args ?? {})) {
     return { kind, paths: pathsOfPatch(text('patch') ?? '') };
   }
   const path = text('path') ?? (call.name === 'search_files' ? '.' : undefined);

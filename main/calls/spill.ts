@@ -35,8 +35,10 @@ export interface SpillParts {
 
 export interface Bounded { readonly text: string; readonly savedTo: string | null }
 
+/** A block of ours holds a preview, a path and little else; a longer text that begins like one is an output like any other. */
+const MOST_BLOCK_CHARS = PREVIEW_CHARS + 6_000;
 function isPersisted(text: string): boolean {
-  return text.startsWith('<persisted-output>');
+  return text.length <= MOST_BLOCK_CHARS && text.startsWith('<persisted-output>') && text.endsWith('</persisted-output>');
 }
 
 /** File name of a call's result: its id where that is a plain name, else cleaned with a digest that keeps it apart from others. */
@@ -58,13 +60,18 @@ function previewOf(text: string): string {
   return newline > PREVIEW_CHARS / 2 ? head.slice(0, newline) : head;
 }
 
-/** The text of an MCP envelope `{result, structuredContent?, _meta?}`; other text unchanged. */
+/** A structured part that is so many times longer than the words says more than they do. */
+const MORE_THAN_WORDS = 2;
+
+/** The text of an MCP envelope `{result, structuredContent?, _meta?}`; other text unchanged, and so an envelope whose structured part is what it is about. */
 export function unwrapMcp(text: string): string {
   if (!text.startsWith('{"result"')) return text;
   try {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed !== 'object' || parsed === null || !('result' in parsed) || typeof parsed.result !== 'string') return text;
-    return Object.keys(parsed).every((key) => ['result', 'structuredContent', '_meta'].includes(key)) ? parsed.result : text;
+    if (!Object.keys(parsed).every((key) => ['result', 'structuredContent', '_meta'].includes(key))) return text;
+    const structured = 'structuredContent' in parsed ? JSON.stringify(parsed.structuredContent).length : 0;
+    return structured > parsed.result.length * MORE_THAN_WORDS ? text : parsed.result;
   } catch {
     // Not JSON after all: saved as it is.
     return text;

@@ -49,6 +49,24 @@ describe('deferral', () => {
     }
     expect(parsed(await calls.handleFunctionCall('tool_search', { query: 'branch' }, contextOf({ sessionId: 'another' })))['results']).toEqual([]);
   });
+
+  test.each<[string, Record<string, unknown>, RegExp]>([
+    ['tool_search', {}, /needs 'query'/], ['tool_search', { query: ' ' }, /needs 'query'/], ['tool_describe', {}, /needs 'name'/], ['tool_call', { name: 7 }, /needs 'name'/],
+    ['tool_call', { name: 'mcp_git_tool1', path: 'x' }, /under 'arguments'.*got path.*Nothing was run/], ['tool_call', { name: 'mcp_git_tool1', args: {} }, /got args/],
+    ['tool_call', { name: 'mcp_git_tool1', arguments: '{"name": ' }, /no valid JSON.*Nothing was run/],
+  ])('%s with %j is told what is wrong with it', async (bridge, args, message) => {
+    const { calls } = crowded();
+    await calls.getToolDefinitions({ sessionId: 'chat', contextTokens: 1_000 });
+    expect(parsed(await calls.handleFunctionCall(bridge, args, contextOf()))).toEqual({ error: expect.stringMatching(message) as string, error_type: 'invalid_arguments' });
+  });
+
+  test('a search without a find says what to do, and a name that is nearly right is told the right one', async () => {
+    const { calls } = crowded();
+    expect(parsed(await calls.handleFunctionCall('tool_search', { query: 'branch' }, contextOf()))['hint']).toMatch(/all tools of this chat are listed/);
+    await calls.getToolDefinitions({ sessionId: 'chat', contextTokens: 1_000 });
+    expect(parsed(await calls.handleFunctionCall('tool_search', { query: 'zzz' }, contextOf()))).toEqual({ results: [], hint: expect.stringMatching(/None of the 30 tools matches/) as string });
+    expect(parsed(await calls.handleFunctionCall('tool_call', { name: 'create_branch' }, contextOf()))).toMatchObject({ error: expect.stringContaining("'create_branch' is not available") as string, did_you_mean: ['mcp_git_create_branch'] });
+  });
 });
 
 describe('the cap on tools of one request', () => {
