@@ -99,12 +99,15 @@ export function createProgram(version: string, streams: Pick<Streams, 'stdout' |
     .option('--listen-beyond-loopback', 'let other machines connect; anybody who has the link can run commands here', false)
     .action((options: { port: number; open: boolean; listenBeyondLoopback: boolean }) =>
       run((context) => actions.serve({ port: options.port, open: options.open, beyondLoopback: options.listenBeyondLoopback, yolo: program.opts<Globals>().yolo ?? false }, context)));
-  program.command('sessions').description('list the chats, search their messages, or print one of them whole')
-    .argument('[action]', 'search or export').argument('[query]', 'words to find, or the chat to export')
+  program.command('sessions').description('list the chats, search their messages, print one of them whole, or fork it')
+    .argument('[action]', 'search, export or fork').argument('[query]', 'words to find, or the chat')
     .addOption(new Option('--format <name>', 'of an export').choices(['markdown', 'json']).default('markdown'))
-    .action((action: string | undefined, query: string | undefined, { format }: { format: 'markdown' | 'json' }) => run(async (context) => {
-      if (action !== undefined && (!['search', 'export'].includes(action) || query === undefined)) throw new UsageError('sessions takes nothing, or: search QUERY, export CHAT');
+    .option('--from <message>', 'of a fork: the last message to take along (else all of the chat)')
+    .action((action: string | undefined, query: string | undefined, { format, from }: { format: 'markdown' | 'json'; from?: string }) => run(async (context) => {
+      if (action !== undefined && (!['search', 'export', 'fork'].includes(action) || query === undefined)) throw new UsageError('sessions takes nothing, or: search QUERY, export CHAT, fork CHAT');
+      if (from !== undefined && action !== 'fork') throw new UsageError('--from goes with sessions fork CHAT');
       if (action === 'export' && query !== undefined) return (await import('./commands/export-chat.ts')).exportChat(context, query, format);
+      if (action === 'fork' && query !== undefined) return (await import('./commands/fork-chat.ts')).forkChat(context, query, from);
       return (await import('./commands/lists.ts')).sessions(context, query);
     }));
   addApprovalCommands(program, run);
