@@ -2,7 +2,7 @@ import { MessageSquare, TextSearch } from 'lucide-react';
 import { useState } from 'react';
 import { Palette } from '../features/palette/index.tsx';
 import type { PaletteItem } from '../features/palette/index.tsx';
-import { Snippet, statusWord, useSearch, useSessions } from '../features/sessions/index.tsx';
+import { Snippet, snippetWords, statusWord, useSearch, useSessions } from '../features/sessions/index.tsx';
 import { bridge } from '../bridge.ts';
 import type { AppCommand } from './commands.ts';
 import { useLayout } from './context.tsx';
@@ -27,7 +27,7 @@ export function CommandPalette({ commands, navigation }: { readonly commands: re
     }];
   });
   const messages = query === '' || search.kind !== 'found' ? [] : search.hits.map((hit): PaletteItem => ({
-    id: `message ${hit.messageId}`, label: hit.sessionTitle, icon: TextSearch, detail: <Snippet text={hit.snippet} />, always: true,
+    id: `message ${hit.messageId}`, label: hit.sessionTitle, icon: TextSearch, detail: <Snippet text={snippetWords(hit)} />, always: true,
     run: () => { navigation.openSession(hit.sessionId, { messageId: hit.messageId }); },
   }));
   return (

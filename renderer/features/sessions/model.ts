@@ -67,6 +67,14 @@ export interface SnippetPiece {
   readonly match: boolean;
 }
 
+/** What a person reads of a hit: of a tool call the values of its arguments, without the marks of its JSON. */
+export function snippetWords({ snippet, tool }: Pick<SearchHit, 'snippet' | 'tool'>): string {
+  if (tool === undefined) return snippet;
+  const dressed = snippet.replace(/^\S+ (?=\{)/, '');
+  if (dressed === snippet && !snippet.startsWith('{')) return snippet;
+  return dressed.replace(/^\{"[^"]*": ?"?/, '').replace(/"?\}$/, '').replace(/"?, ?"[^"]*": ?"?/g, ' · ').replace(/\\[nrt]/g, ' ').replace(/\\(["\\/])/g, '$1');
+}
+
 /** A search hit's snippet with its `>>>`…`<<<` marks turned into pieces. */
 export function splitSnippet(snippet: SearchHit['snippet']): readonly SnippetPiece[] {
   return snippet.split('>>>').flatMap((part, index): SnippetPiece[] => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { SearchHit, SessionId, Talaria } from '../../../preload/contract/index.ts';
 import { toErrorShape } from '../../bridge.ts';
 import { formatWhen } from '../../ui/format.ts';
-import { splitSnippet } from './model.ts';
+import { snippetWords, splitSnippet } from './model.ts';
 import { hitWord, NO_FILTER, requestOf, type SearchFilter } from './search-filter.ts';
 
 /** Wait for a rest in typing before the host is asked. */
@@ -53,7 +53,7 @@ export function SearchResults({ state, now, narrowed, onOpen }: { readonly state
               <span className="max-w-20 shrink-0 truncate text-2xs text-faint">{hitWord(hit)}</span>
               <span className="shrink-0 text-2xs text-faint tabular-nums">{formatWhen(hit.createdAt, now)}</span>
             </span>
-            <span className="line-clamp-2 text-xs text-muted wrap-anywhere"><Snippet text={hit.snippet} /></span>
+            <span className="line-clamp-2 text-xs text-muted wrap-anywhere"><Snippet text={snippetWords(hit)} /></span>
           </button>
         </li>
       ))}

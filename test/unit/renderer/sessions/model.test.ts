@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupByAge, neighbourOf, splitSnippet, waitingCount, withChanged, withList, withRemoved } from '../../../../renderer/features/sessions/model.ts';
+import { groupByAge, neighbourOf, snippetWords, splitSnippet, waitingCount, withChanged, withList, withRemoved } from '../../../../renderer/features/sessions/model.ts';
 import { session, sessionId } from '../../../support/renderer/records.ts';
 
 const DAY = 86_400_000;
@@ -31,6 +31,15 @@ describe('the list of chats', () => {
     const list = withList([at('a', 3), at('b', 2), at('c', 1)]);
     expect([neighbourOf(list, sessionId('a')), neighbourOf(list, sessionId('b')), neighbourOf(list, sessionId('c'))]).toEqual(['b', 'c', 'b']);
     expect(neighbourOf(withList([at('a', 1)]), sessionId('a'))).toBeUndefined();
+  });
+
+  test.each([
+    ['terminal {"command":"echo >>>line<<< \\"two\\"\\nsleep 1","background":true}', 'terminal', 'echo >>>line<<< "two" sleep 1 · true'],
+    ['>>>read_file<<< {"path":"/a/b.txt"}', 'read_file', '/a/b.txt'],
+    ['…do echo >>>line<<< $i; sleep…', 'terminal', '…do echo >>>line<<< $i; sleep…'],
+    ['a message with {"json":"in it"}', undefined, 'a message with {"json":"in it"}'],
+  ])('%s of %s is read as %s', (snippet, tool, words) => {
+    expect(snippetWords({ snippet, ...(tool === undefined ? {} : { tool }) })).toBe(words);
   });
 
   test('splits the marks of a search hit, also broken ones', () => {
