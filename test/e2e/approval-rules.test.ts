@@ -1,26 +1,20 @@
 /** Rules that people write, change and take back; the history as a file; and the queue as windows and the command line see it. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { talariaProgram } from '../support/app.ts';
 import { accessibilityFaults, describeInChromium, startApp, takePictures, type App } from '../support/browser.ts';
 import { newChat, openDock, openSettings, press, queuedCard, say } from '../support/deeds.ts';
+import { removals } from '../support/removals.ts';
 
 const runFile = promisify(execFile);
 
 describeInChromium('rules and history in the window', () => {
   let app: App;
-  const folder = (name: string) => join(app.host.workFolder, name);
-  const askToRemove = async (name: string) => {
-    await mkdir(folder(name), { recursive: true });
-    await say(app.page, `run \`rm -rf ${folder(name)}\``);
-    const card = queuedCard(app.page, name);
-    await card.waitFor();
-    return card;
-  };
+  const { folder, askToRemove } = removals(() => app);
   /** The command line on the same home, in a process of its own. */
   const cli = async (...argv: string[]): Promise<string> =>
     (await runFile(process.execPath, [talariaProgram, '--home', app.host.home, ...argv], { env: { ...process.env, HOME: join(app.host.home, '..') } })).stdout;
