@@ -34,7 +34,7 @@ const INTERPRETERS = new Map<string, Interpreter>([
   ['lua', { short: 'el', flags: 'iEvW', code: ['e'], instead: ['v'], readsInput: true }], ['luajit', { short: 'ejl', code: ['e'], instead: ['v'], readsInput: true }],
   ['irb', { short: 'rIE', flags: 'dfwU', code: [], readsInput: true }], ['pry', { short: 'erI', code: ['e'], readsInput: true }],
   ['tclsh', { code: [], readsInput: true }], ['wish', { code: [], readsInput: true }], ['expect', { short: 'c', code: ['c'], readsInput: true }],
-  ['rscript', { short: 'e', code: ['e'] }], ['r', { short: 'ef', code: ['e'], longFlags: ['vanilla', 'no-save', 'slave'] }],
+  ['rscript', { short: 'e', code: ['e'], readsInput: true }], ['r', { short: 'ef', code: ['e'], longFlags: ['vanilla', 'no-save', 'slave'] }],
   ['julia', { short: 'eELp', long: ['eval', 'print', 'load', 'project'], code: ['e', 'E', 'eval', 'print'], instead: ['v', 'version'], readsInput: true }],
   ['elixir', { short: 'er', long: ['eval', 'rpc-eval'], code: ['e', 'eval'] }], ['erl', { singleDash: true, long: ['eval'], code: ['eval'] }],
   ['osascript', { short: 'el', code: ['e'], readsInput: true }], ['groovy', { short: 'e', code: ['e'] }], ['scala', { short: 'e', code: ['e'] }],

@@ -3,7 +3,7 @@ import type { Inner, Input, Invocation } from './model.ts';
 import { type Option, type OptionSpec, readOptions } from './options.ts';
 import { blockText, type Field, UNKNOWN } from './text.ts';
 
-const POSIX_SHELLS = new Set(['sh', 'bash', 'zsh', 'ksh', 'dash', 'ash', 'mksh', 'pdksh', 'ksh93', 'rbash', 'rzsh', 'yash', 'hush', 'posh', 'fish', 'csh', 'tcsh', 'elvish', 'nu', 'xonsh', 'osh', 'git-shell']);
+const POSIX_SHELLS = new Set(['sh', 'bash', 'zsh', 'ksh', 'dash', 'ash', 'mksh', 'pdksh', 'ksh93', 'rbash', 'rzsh', 'yash', 'hush', 'posh', 'fish', 'csh', 'tcsh', 'elvish', 'nu', 'xonsh', 'osh', 'git-shell', 'git-bash']);
 
 export const isShell = (name: string): boolean => POSIX_SHELLS.has(name) || /^(?:ba|z|k|da)sh-?\d[\d.]*$/.test(name);
 

@@ -59,7 +59,7 @@ export const WRAPPERS: ReadonlyMap<string, WrapperSpec> = new Map<string, Wrappe
   ...spec('flock', { short: 'wEc', flags: 'sxnuoFv', long: ['timeout', 'wait', 'conflict-exit-code', 'command'], longFlags: ['shared', 'exclusive', 'nonblock', 'nb', 'unlock', 'close', 'no-fork', 'verbose'], skip: 1, scripts: ['c', 'command'] }),
   ...spec('exec', { short: 'a', flags: 'cl' }),
   ...spec('command', { flags: 'p', queries: ['v', 'V'] }),
-  ...spec('builtin noglob nocorrect busybox toybox rtk', {}),
+  ...spec('builtin noglob nocorrect busybox busybox.static busybox-static toybox rtk', {}),
   ...spec('su-exec gosu setuidgid envuidgid s6-setuidgid', { short: 'uUbeoncdfprstm/', flags: 'vP012', skip: 1 }),
   ...spec('setpriv', { long: ['reuid', 'regid', 'groups', 'inh-caps', 'ambient-caps', 'bounding-set', 'securebits', 'pdeathsig', 'selinux-label', 'apparmor-profile', 'landlock-access', 'landlock-rule', 'seccomp-filter', 'ptracer'], longFlags: ['clear-groups', 'keep-groups', 'init-groups', 'no-new-privs', 'nnp', 'reset-env', 'dump'] }),
   ...spec('prlimit', { attached: 'cdefilmnqrstuvxy', short: 'p', flags: 'h', long: ['pid', 'output'], queries: ['p', 'pid'] }),

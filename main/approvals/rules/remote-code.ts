@@ -188,7 +188,8 @@ function earlier(command: Invocation, facts: Facts, name: RegExp | ((each: Invoc
 function runsDownloaded(command: Invocation, facts: Facts): Hit | undefined {
   const file = ranFile(command);
   if (file === undefined || file === '') return undefined;
-  const source = earlier(command, facts, isDownload).find((each) => downloaded(each).includes(file));
+  const keeps = (each: Invocation): boolean => each.name === 'tee' && producers(each, facts).some(isDownload) && each.argv.slice(1).some((field) => sameFile(field.text) === file);
+  const source = earlier(command, facts, isDownload).find((each) => downloaded(each).includes(file)) ?? earlier(command, facts, keeps)[0];
   return source === undefined ? undefined : hitCommand(`runs ${shown(file)}, which was fetched just before`, command);
 }
 
@@ -221,6 +222,7 @@ function reverseShell(command: Invocation, facts: Facts): Hit | undefined {
   const texts = command.argv.slice(1).map((field) => field.text);
   if (/^(?:nc|ncat|netcat|nc\.\w+)$/.test(command.name) && texts.some((text) => /^-[a-z]*[ec]$|^--(?:exec|sh-exec|lua-exec)/.test(text))) return hitCommand('hands a shell to the network', command);
   if (command.name === 'socat' && texts.some((text) => /^(?:exec|system|shell):/i.test(text) || /,?(?:exec|system):/i.test(text))) return hitCommand('hands a program to the network', command);
+  if (/^u?xterm$|^urxvt$/.test(command.name) && texts.some((text, index) => /^--?display$/.test(texts[index - 1] ?? '') && /^[^:]/.test(text))) return hitCommand('opens a terminal on another machine’s screen', command);
   if (isShell(command.name) && texts.some((text) => /^-\w*i/.test(text)) && command.input?.kind === 'pipe') return hitCommand('ties an interactive shell to a pipe', command);
   const networks = /^(?:nc|ncat|netcat|telnet|socat)$/.test(command.name) || (command.name === 'openssl' && texts[0] === 's_client');
   return networks && producers(command, facts).some((each) => isShell(each.name)) ? hitCommand('hands a shell to the network', command) : undefined;

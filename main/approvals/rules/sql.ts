@@ -39,7 +39,7 @@ function someStatement(command: Invocation, matches: (statement: string) => bool
   return texts(command).some((text) => text.length < 200_000 && statements(text).some(matches));
 }
 
-const drops = (statement: string): boolean => /\bdrop\s+(?:table|database|schema|keyspace|owned|index|view|materialized\s+view|column|user|role|collection)\b/i.test(statement);
+const drops = (statement: string): boolean => /\bdrop\s+(?:table|database|schema|keyspace|owned|column|user|role|collection)\b/i.test(statement);
 const deletesAll = (statement: string): boolean => /\bdelete\s+from\s+\S/i.test(statement) && !/\bwhere\b/i.test(statement);
 const updatesAll = (statement: string): boolean => /^[\s"']*update\s+(?:only\s+)?[\w."`[\]]+\s+(?:as\s+\w+\s+)?set\b/i.test(statement) && !/\bwhere\b/i.test(statement);
 const truncates = (statement: string): boolean => /(?:^|[\s"'(=])truncate\s+(?:table\s+|only\s+)*["`[\w]/i.test(statement);
