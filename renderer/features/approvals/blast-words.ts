@@ -26,7 +26,7 @@ function fileFacts(blast: BlastRadius): BlastFact[] {
   const facts = [count === null ? fact(`how many files: unknown${blast.why === undefined ? '' : ` (${blast.why})`}`, true) : fact(`${plural(count, 'file or directory', 'files and directories')}${size}`)];
   if (outside === null) facts.push(fact('inside or outside the workspace: unknown', true));
   else facts.push(outside === 0 ? fact('inside the workspace') : fact(`${outside} outside the workspace`, true));
-  if (untracked === null && dirty === null) facts.push(fact('git state: unknown, or no repository'));
+  if (untracked === null && dirty === null) facts.push(fact('git state unknown'));
   else if ((untracked ?? 0) + (dirty ?? 0) === 0) facts.push(fact('all in git, nothing uncommitted'));
   else {
     if (dirty !== null && dirty > 0) facts.push(fact(`${dirty} with uncommitted changes`, true));

@@ -13,7 +13,7 @@ export function CardBlast({ request }: { readonly request: Pick<ApprovalRequest,
   if (request.tool !== 'terminal') return null;
   const { blast } = request;
   return (
-    <div role="group" aria-label="What it reaches" data-blast={blast === undefined ? 'pending' : blast.state} tabIndex={0} className="focus-inset h-[54px] overflow-y-auto rounded-sm text-xs leading-[18px] @lg:h-9">
+    <div role="group" aria-label="What it reaches" data-blast={blast === undefined ? 'pending' : blast.state} tabIndex={0} className="focus-inset h-[54px] overflow-y-auto rounded-sm text-xs leading-[18px] @xl:h-9">
       {blast === undefined ? <p className="text-muted"><span className="font-medium text-ink">Reaches: </span>looking…</p> : <Reach blast={blast} cwd={request.cwd} />}
     </div>
   );

@@ -26,7 +26,7 @@ test('what was not found out is called unknown, never nothing', () => {
     .toEqual(['which files: unknown (it could not be looked at within 150 ms)']);
   expect(words({ count: null, bytes: null, why: 'too much to count in time' })[0]).toBe('how many files: unknown (too much to count in time)');
   expect(words({ outside: null })).toContain('inside or outside the workspace: unknown');
-  expect(words({ untracked: null, dirty: null })).toContain('git state: unknown, or no repository');
+  expect(words({ untracked: null, dirty: null })).toContain('git state unknown');
 });
 
 test('it comes to a card that is there without arming, announcing or moving anything', () => {
