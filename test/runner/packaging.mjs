@@ -69,6 +69,7 @@ function statements(out) {
     ['the terminal module lies outside of the archive', inUnpacked('node_modules/@lydell/node-pty-linux-x64/pty.node')],
     ['ripgrep lies outside of the archive', inUnpacked('node_modules/@vscode/ripgrep-linux-x64/bin/rg')],
     ['what runs plugins in a process of their own lies outside of the archive', none(PLUGIN_PROCESS.filter((file) => !existsSync(join(unpacked, 'dist', file))))],
+    ['what converts pages in a thread of its own lies outside of the archive', inUnpacked('dist/tools/web/page-worker.js')],
     ['the fuses are set', none(FUSES.filter(([, state], index) => wire[index] !== state).map(([name]) => name))],
   ];
 }

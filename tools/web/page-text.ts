@@ -7,8 +7,11 @@ import type { FetchedPage } from '../shared/fetch/fetch-page.ts';
 /** A 170 KB page takes 0.1 s (libraries.md 15); what takes this long was made to take long. */
 const CONVERT_MS = 20_000;
 const WORKER_MEMORY_MB = 512;
-/** Sources run as they are, the build has JavaScript beside it. */
-const workerFile = new URL(import.meta.url.endsWith('.ts') ? './page-worker.ts' : './page-worker.js', import.meta.url);
+
+/** Sources run as they are, the build has JavaScript beside it. Threads are not started from inside an archive: that file lies beside it. */
+export function workerFile(own = import.meta.url): URL {
+  return new URL(new URL(own.endsWith('.ts') ? './page-worker.ts' : './page-worker.js', own).href.replace(/\.asar(?=\/)/, '.asar.unpacked'));
+}
 
 export type PageText = Converted | { readonly error: string };
 
@@ -43,7 +46,7 @@ function kindOf(mediaType: string, bytes: Uint8Array): 'html' | 'pdf' | 'text' |
 function inWorker(request: ConvertRequest, signal: AbortSignal): Promise<Converted> {
   const { promise, resolve, reject } = Promise.withResolvers<Converted>();
   // The warnings of PDF.js about odd fonts are nobody's business; what fails comes as an error.
-  const worker = new Worker(workerFile, { workerData: request, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MB } });
+  const worker = new Worker(workerFile(), { workerData: request, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MB } });
   const limit = AbortSignal.any([signal, AbortSignal.timeout(CONVERT_MS)]);
   const giveUp = (): void => reject(signal.aborted ? signal.reason : new Error(`it takes longer than ${String(CONVERT_MS / 1_000)} s`));
   limit.addEventListener('abort', giveUp, { once: true });

@@ -13,9 +13,9 @@ const STAMPS = join(dist, '.stamps.json');
 const TARGETS = {
   node: {
     words: 'host and tools',
-    sources: ['tools', 'environments', 'main', 'preload/contract', 'vite.node.config.ts'],
+    sources: ['tools', 'environments', 'main', 'preload/contract', 'vite.node.config.ts', 'vite.worker.config.ts'],
     output: 'main/bridge/serve.js',
-    configs: [['vite.node.config.ts', {}]],
+    configs: [['vite.node.config.ts', {}], ['vite.worker.config.ts', {}]],
   },
   renderer: {
     words: 'screens',

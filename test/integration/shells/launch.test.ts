@@ -91,6 +91,7 @@ describe('building', () => {
   test('is due for exactly the targets whose sources changed since', async () => {
     const stale = (): Promise<unknown> => evaluate('build', 'it.staleTargets()');
     write('tools/a.ts', 'export {};');
+    write('tools/web/page-worker.ts', 'export {};');
     write('main/bridge/serve.ts', 'export {};');
     write('renderer/index.html', '');
     write('preload/client.ts', '');
@@ -101,7 +102,7 @@ describe('building', () => {
     write('node_modules/vite/bin/vite.js', `
       import { mkdirSync, writeFileSync } from 'node:fs';
       import { dirname } from 'node:path';
-      const outputs = { 'vite.node.config.ts': ['dist/main/bridge/serve.js', 'dist/tools/gone.js'], 'vite.config.ts': ['dist/renderer/index.html'], 'vite.preload.config.ts': ['dist/preload/browser.js'] };
+      const outputs = { 'vite.node.config.ts': ['dist/main/bridge/serve.js', 'dist/tools/gone.js'], 'vite.worker.config.ts': ['dist/tools/web/page-worker.js'], 'vite.config.ts': ['dist/renderer/index.html'], 'vite.preload.config.ts': ['dist/preload/browser.js'] };
       for (const file of outputs[process.argv.at(-1)]) { mkdirSync(dirname(file), { recursive: true }); writeFileSync(file, ''); }`);
     expect((await node(script('build'))).code).toBe(0);
     expect(await stale()).toEqual([]);
