@@ -29,8 +29,10 @@ export interface ToolsetDefaultsNow {
   readonly panel: ReadonlySet<string>;
   /** Those of the panel that a new chat has. */
   readonly on: ReadonlySet<string>;
-  /** Switched off everywhere by config.yaml, whether known or not. */
+  /** Switched off everywhere by config.yaml: as it names them, and those of the panel that lie within a group that it names. */
   readonly off: ReadonlySet<string>;
+  /** Groups that it switches off besides: bundles, composites, old names, the full name of a server's tools. Name → tools that go. */
+  readonly offGroups: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface ToolsetDefaults {
@@ -40,6 +42,8 @@ export interface ToolsetDefaults {
   entriesOf(name: string): ToolEntry[];
   /** Names of its tools, also by an old configuration's name for it. */
   toolsOf(name: string): readonly string[];
+  /** A list of what is off, without one toolset: a group that it lies in becomes the others of that group. */
+  offWithout(list: readonly string[], name: string): string[];
   /** config.yaml has changed. */
   forget(): void;
 }
@@ -83,12 +87,28 @@ export function createToolsetDefaults(parts: { readonly registry: ToolRegistry; 
     return undefined;
   };
 
+  const readOff = (): Set<string> => {
+    const servers = config.get('mcp_servers');
+    const isServer = (name: string): boolean => typeof servers === 'object' && servers !== null && (Object.hasOwn(servers, name) || Object.hasOwn(servers, name.replace(/^mcp-/, '')));
+    const off = new Set<string>();
+    for (const key of [DISABLED_KEY, SHORT_DISABLED_KEY]) {
+      for (const name of listAt(config, key) ?? []) {
+        off.add(name);
+        if (isKnown(name) || isServer(name) || told.has(`${key}:${name}`)) continue;
+        told.add(`${key}:${name}`);
+        const near = nearestNames(name, catalog.getToolsetNames());
+        log.warn(`${key} in config.yaml names '${name}', which is no toolset now; nothing is switched off by it.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`);
+      }
+    }
+    return off;
+  };
+
   const readConfigured = (): Configured => {
     const custom = config.get('custom_toolsets');
     const names = listed();
     const standsForOthers = (name: string): boolean => catalog.isBundle(name) || !catalog.validateToolset(name) || ['all', '*'].includes(name) || (catalog.getToolset(name)?.includes.length ?? 0) > 0;
     return {
-      off: new Set([...(listAt(config, DISABLED_KEY) ?? []), ...(listAt(config, SHORT_DISABLED_KEY) ?? [])]),
+      off: readOff(),
       custom: typeof custom === 'object' && custom !== null ? custom : {},
       names: names === undefined ? undefined : new Set(names),
       covered: new Set(names?.filter(standsForOthers).flatMap(toolsOf)),
@@ -120,13 +140,35 @@ export function createToolsetDefaults(parts: { readonly registry: ToolRegistry; 
     return (catalog.getToolset(name)?.includes.length === 0 || Object.hasOwn(custom, name)) && entriesOf(name).length > 0;
   };
 
+  /** Of a bundle only what it has beyond the core goes (hermes-runtime 2.5.3). */
+  const toolsOff = (name: string): readonly string[] => (catalog.isBundle(name) ? catalog.bundleNonCoreTools(name) : toolsOf(name));
+
+  /** Toolsets all of whose tools are among these. */
+  const within = (tools: readonly string[], panel: ReadonlySet<string>): string[] => {
+    const held = new Set(tools);
+    return [...panel].filter((name) => catalog.resolveToolset(name).every((tool) => held.has(tool)));
+  };
+
+  const offWithout = (list: readonly string[], name: string): string[] => {
+    const { panel, offGroups } = current().now;
+    const own = new Set(catalog.resolveToolset(name));
+    return [...new Set(list.flatMap((entry) => {
+      if (entry === name) return [];
+      const tools = offGroups.get(entry);
+      return tools?.some((tool) => own.has(tool)) === true ? within(tools, panel).filter((other) => other !== name) : [entry];
+    }))];
+  };
+
   // Every model request asks; with a hundred toolsets the answer would take longer than the definitions themselves.
   const current = (): NonNullable<typeof kept> => {
     const key = `${String(registry.generation)}|${String(catalog.revision)}|${String(revision)}`;
     if (kept?.key !== key) {
-      const configured = readConfigured();
-      const panel = catalog.getToolsetNames().filter((name) => isSwitchable(name, configured.custom));
-      kept = { key, configured, now: { panel: new Set(panel), on: new Set(panel.filter((name) => isOn(name, configured))), off: configured.off } };
+      const read = readConfigured();
+      const panel = new Set(catalog.getToolsetNames().filter((name) => isSwitchable(name, read.custom)));
+      const offGroups = new Map([...read.off].filter((name) => !panel.has(name) && isKnown(name)).map((name) => [name, toolsOff(name)]));
+      const off = offGroups.size === 0 ? read.off : new Set([...read.off, ...within([...offGroups.values()].flat(), panel)]);
+      const configured = { ...read, off };
+      kept = { key, configured, now: { panel, on: new Set([...panel].filter((name) => isOn(name, configured))), off, offGroups } };
     }
     return kept;
   };
@@ -134,7 +176,7 @@ export function createToolsetDefaults(parts: { readonly registry: ToolRegistry; 
   return {
     now: () => current().now,
     isDefault: (name) => isOn(name, current().configured),
-    isKnown, entriesOf, toolsOf,
+    isKnown, entriesOf, toolsOf, offWithout,
     forget: () => { revision += 1; },
   };
 }

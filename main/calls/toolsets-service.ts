@@ -41,13 +41,16 @@ export function createToolsets(parts: ToolsetsParts): ToolsetsService {
   const enabledFor = (sessionId: SessionId | undefined): { enabled: string[]; disabled: string[] } => {
     const switches = sessionOf(sessionId)?.toolsets ?? {};
     const own = (name: string): boolean | undefined => (Object.hasOwn(switches, name) ? switches[name] : undefined);
-    const { panel, on, off } = defaults.now();
+    const { panel, on, off, offGroups } = defaults.now();
     // A chat may have switches for bundles too (a script's `--toolsets hermes-webhook`).
     const names = [...new Set([...panel, ...Object.keys(switches).filter(isKnown)])];
     const enabled = names.filter((name) => own(name) ?? (panel.has(name) ? on.has(name) : isDefault(name)));
     const unwanted = names.filter((name) => own(name) === false || (own(name) === undefined && off.has(name)));
     // A bundle that the chat switched on itself keeps what is in it: the other switches say "nothing besides".
     const kept = new Set(names.filter((name) => own(name) === true && !panel.has(name)).flatMap((name) => toolsOf(name)));
+    // What the chat switched on itself beats a group that it lies in.
+    const wanted = offGroups.size === 0 ? kept : new Set(names.filter((name) => own(name) === true).flatMap((name) => toolsOf(name)));
+    for (const [group, tools] of offGroups) if (own(group) === undefined && !names.includes(group) && !tools.some((tool) => wanted.has(tool))) unwanted.push(group);
     return { enabled, disabled: unwanted.filter((name) => !catalog.resolveToolset(name).some((tool) => kept.has(tool))) };
   };
 
@@ -83,7 +86,8 @@ export function createToolsets(parts: ToolsetsParts): ToolsetsService {
       if (!disabled.has(name)) await config.update(DISABLED_KEY, (current) => [...namesIn(current), name]);
     } else {
       for (const key of [DISABLED_KEY, SHORT_DISABLED_KEY]) {
-        if (listAt(config, key)?.includes(name) === true) await config.update(key, (current) => namesIn(current).filter((other) => other !== name));
+        const list = listAt(config, key) ?? [];
+        if (defaults.offWithout(list, name).length !== list.length || list.includes(name)) await config.update(key, (current) => defaults.offWithout(namesIn(current), name));
       }
       if (isDefault(name)) return;
       const key = listAt(config, PLATFORM_KEY) === undefined && listAt(config, GENERAL_KEY) !== undefined ? GENERAL_KEY : PLATFORM_KEY;

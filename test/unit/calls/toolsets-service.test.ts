@@ -45,6 +45,10 @@ describe('defaults', () => {
     ['none', { toolsets: [] }, ['mcp_git_log']],
     ['unknown names only', { 'platform_toolsets.cli': ['hermes'] }, ['mcp_git_log', 'process', 'read_file', 'terminal', 'todo', 'web_search']],
     ['what is disabled everywhere', { toolsets: ['hermes-cli'], 'agent.disabled_toolsets': ['terminal'], disabled_toolsets: ['git'] }, ['read_file', 'todo', 'web_search']],
+    ['a server by its full name', { disabled_toolsets: ['mcp-git'] }, ['process', 'read_file', 'terminal', 'todo', 'web_search']],
+    ['an old name', { 'agent.disabled_toolsets': ['web_tools', 'terminal_tools'] }, ['mcp_git_log', 'process', 'read_file', 'todo']],
+    ['a composite that is off', { 'agent.disabled_toolsets': ['debugging'] }, ['mcp_git_log', 'todo']],
+    ['a bundle that is off, which keeps the core', { 'agent.disabled_toolsets': ['hermes-cli'] }, ['mcp_git_log', 'process', 'read_file', 'terminal', 'todo', 'web_search']],
   ])('by %s', async (_what, values, expected) => {
     const all = made();
     for (const [key, value] of Object.entries(values)) all.config.set(key, value as string[]); // cast: rows hold lists and texts
@@ -84,6 +88,40 @@ describe('defaults', () => {
     expect(all.config.get('agent.disabled_toolsets')).toEqual([]);
     expect(all.config.get('platform_toolsets.cli')).toBeUndefined();
     expect(await offered(all)).toContain('terminal');
+  });
+
+  test('what lies in a group that is off shows as off; switched on, the rest of the group stays off', async () => {
+    const all = made();
+    all.config.set('agent.disabled_toolsets', ['debugging', 'mcp-git']);
+    const off = async (): Promise<string[]> => (await all.service.list(undefined)).filter(({ enabled }) => !enabled).map(({ name }) => name);
+    expect(await off()).toEqual(['file', 'git', 'search', 'spotify', 'terminal', 'web']);
+    await all.service.set('git', true);
+    expect(all.config.get('agent.disabled_toolsets')).toEqual(['debugging']);
+    await all.service.set('terminal', true);
+    expect(all.config.get('agent.disabled_toolsets')).toEqual(['file', 'search', 'web']);
+    expect(await offered(all)).toEqual(['mcp_git_log', 'process', 'terminal', 'todo']);
+    all.config.set('agent.disabled_toolsets', ['terminal_tools']);
+    await all.service.set('terminal', true);
+    expect(await offered(all)).toContain('terminal');
+  });
+
+  test('a chat that switches on what lies in a group that is off has it, and nothing else of the group', async () => {
+    const all = made();
+    all.config.set('agent.disabled_toolsets', ['debugging']);
+    await all.service.set('file', true, chat);
+    expect(await offered(all, chat)).toEqual(['mcp_git_log', 'read_file', 'todo']);
+    expect(await offered(all)).toEqual(['mcp_git_log', 'todo']);
+  });
+
+  test('a name that switches nothing off is told with the one that was meant; a server that is not there yet is not', () => {
+    const { log, lines } = recordingLog();
+    const { service, config } = made({ log });
+    config.set('mcp_servers', { later: {} });
+    config.set('agent.disabled_toolsets', ['termnal', 'mcp-later', 'later']);
+    service.enabledFor(undefined);
+    config.set('other', 1);
+    service.enabledFor(undefined);
+    expect(lines.map(({ message }) => message)).toEqual([expect.stringMatching(/'termnal', which is no toolset now; nothing is switched off by it. Did you mean terminal\?/)]);
   });
 
   test('switching on what is off by default keeps everything else on', async () => {
