@@ -1,13 +1,15 @@
 /** Discord through discord.js: its gateway for what comes in, its REST client for what goes out. What came while nobody listened is fetched at the start. */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type * as Discord from 'discord.js';
 import { z } from 'zod';
+import { keepIncoming, type IncomingFile } from '../incoming-files.ts';
 import { needed, neverConnected, PlatformError, type Platform, type PlatformEvents, type PlatformParts, type Target } from '../platform.ts';
 
 const LIMIT = 2_000;
 const MAX_DOWNLOAD_BYTES = 25 * 1024 * 1024;
+const TOO_LARGE = 'Files of at most 25 MB are taken.';
 const FILE_HOSTS = /(?:^|\.)(?:discord\.com|discordapp\.(?:com|net))$/;
 const MISSED_MESSAGES = 100;
 const BUTTONS_IN_A_ROW = 5;
@@ -84,19 +86,17 @@ export function createDiscord(parts: PlatformParts): Platform {
 
   const seen = (): z.infer<typeof Seen> => Seen.parse(JSON.parse(parts.values.get(SEEN_KEY) ?? '{}'));
 
-  async function download({ id, filename, url, size }: z.infer<typeof RawMessage>['attachments'][number]): Promise<string | undefined> {
-    // Files come from Discord alone, whatever address a message names.
-    const { host } = new URL(url);
-    if (size > MAX_DOWNLOAD_BYTES || !(host === new URL(api).host || FILE_HOSTS.test(host))) {
-      parts.log.warn('a file from Discord is left out', { filename, size, host });
-      return undefined;
-    }
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(60_000) });
-    if (!response.ok) throw new PlatformError(`a file could not be fetched from Discord (HTTP ${String(response.status)})`, 5_000);
-    await mkdir(parts.inbox, { recursive: true, mode: 0o700 });
-    const path = join(parts.inbox, `${id}-${basename(filename).replaceAll(/[^\w.-]/g, '_').slice(-80)}`);
-    await writeFile(path, new Uint8Array(await response.arrayBuffer()), { mode: 0o600 });
-    return path;
+  function incoming({ id, filename, url, size }: z.infer<typeof RawMessage>['attachments'][number]): IncomingFile {
+    return {
+      id, name: filename,
+      fetch: () => {
+        // Files come from Discord alone, whatever address a message names.
+        const { host } = new URL(url);
+        if (!(host === new URL(api).host || FILE_HOSTS.test(host))) throw new PlatformError('Its address leads elsewhere than to Discord.');
+        if (size > MAX_DOWNLOAD_BYTES) throw new PlatformError(TOO_LARGE);
+        return fetch(url, { redirect: 'error', signal: AbortSignal.timeout(60_000) });
+      },
+    };
   }
 
   async function take(given: unknown, events: PlatformEvents, inGuild?: boolean): Promise<void> {
@@ -107,11 +107,10 @@ export function createDiscord(parts: PlatformParts): Platform {
     // On a server only what names the bot is for it.
     if (guild && !mentions.some((each) => each.id === own)) return;
     const known = await events.isKnown(author.id);
-    const files = known ? await Promise.all(attachments.map((each) => download(each))) : [];
-    const text = content.replaceAll(new RegExp(`<@!?${own}>\\s*`, 'g'), '').trim();
-    const kept = files.filter((path) => path !== undefined);
-    if (text !== '' || kept.length > 0) {
-      await events.message({ messageId: id, chat, thread: '', sender: { id: author.id, name: nameOf(author) }, direct: !guild, title: guild ? chat : nameOf(author), text, files: kept });
+    const words = content.replaceAll(new RegExp(`<@!?${own}>\\s*`, 'g'), '').trim();
+    const { files, text } = await keepIncoming(known ? attachments.map((each) => incoming(each)) : [], words, parts, { bytes: MAX_DOWNLOAD_BYTES, words: TOO_LARGE });
+    if (text !== '' || files.length > 0) {
+      await events.message({ messageId: id, chat, thread: '', sender: { id: author.id, name: nameOf(author) }, direct: !guild, title: guild ? chat : nameOf(author), text, files });
     }
     if (known) parts.values.set(SEEN_KEY, JSON.stringify({ ...seen(), [chat]: { id, guild } }));
   }

@@ -2,15 +2,16 @@
  * Slack in socket mode, through Bolt. An event is confirmed after its message is on disk; what is not confirmed Slack delivers again, a few times: direct
  * messages that came while nobody listened for longer are fetched at the start.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type * as Bolt from '@slack/bolt';
 import { z } from 'zod';
+import { keepIncoming, type IncomingFile } from '../incoming-files.ts';
 import { needed, neverConnected, PlatformError, type Platform, type PlatformEvents, type PlatformParts, type Target } from '../platform.ts';
 
 /** Of a section block, less room for what is around it. */
 const LIMIT = 2_900;
 const MAX_DOWNLOAD_BYTES = 50 * 1024 * 1024;
+const TOO_LARGE = 'Files of at most 50 MB are taken.';
 
 const File = z.object({ id: z.string(), name: z.string().nullish(), url_private_download: z.string().optional(), size: z.number().optional() });
 const MessageEvent = z.object({
@@ -83,16 +84,17 @@ export function createSlack(parts: PlatformParts): Platform {
     }
   }
 
-  async function download({ id, name, url_private_download: url, size }: z.infer<typeof File>): Promise<string | undefined> {
-    // The token goes to Slack alone, whatever address an event names.
-    const host = url === undefined ? '' : new URL(url).host;
-    if (url === undefined || (size ?? 0) > MAX_DOWNLOAD_BYTES || !(host === new URL(apiUrl).host || /(?:^|\.)slack\.com$/.test(host))) return undefined;
-    const response = await fetch(url, { headers: { authorization: `Bearer ${needed(parts, 'SLACK_BOT_TOKEN')}` }, redirect: 'error', signal: AbortSignal.timeout(60_000) });
-    if (!response.ok) throw failure(new Error(`HTTP ${String(response.status)} for a file`));
-    await mkdir(parts.inbox, { recursive: true, mode: 0o700 });
-    const path = join(parts.inbox, `${id}-${basename(name ?? 'file').replaceAll(/[^\w.-]/g, '_').slice(-80)}`);
-    await writeFile(path, new Uint8Array(await response.arrayBuffer()), { mode: 0o600 });
-    return path;
+  function incoming({ id, name, url_private_download: url, size }: z.infer<typeof File>): IncomingFile {
+    return {
+      id, name: name ?? 'file',
+      fetch: () => {
+        // The token goes to Slack alone, whatever address an event names.
+        const host = url === undefined ? '' : new URL(url).host;
+        if (url === undefined || !(host === new URL(apiUrl).host || /(?:^|\.)slack\.com$/.test(host))) throw new PlatformError('Its address leads elsewhere than to Slack.');
+        if ((size ?? 0) > MAX_DOWNLOAD_BYTES) throw new PlatformError(TOO_LARGE);
+        return fetch(url, { headers: { authorization: `Bearer ${needed(parts, 'SLACK_BOT_TOKEN')}` }, redirect: 'error', signal: AbortSignal.timeout(60_000) });
+      },
+    };
   }
 
   async function take(given: unknown, events: PlatformEvents, isMention: boolean): Promise<void> {
@@ -104,9 +106,9 @@ export function createSlack(parts: PlatformParts): Platform {
     if (!direct && !isMention) return;
     const known = await events.isKnown(user);
     const name = known || direct ? await nameOf(user) : user;
-    const kept = known ? await Promise.all(files.map((file) => download(file))) : [];
+    const kept = await keepIncoming(known ? files.map((file) => incoming(file)) : [], plain(text), parts, { bytes: MAX_DOWNLOAD_BYTES, words: TOO_LARGE });
     await events.message({
-      messageId: `${channel}:${ts}`, chat: channel, thread: thread ?? (direct ? '' : ts), sender: { id: user, name }, direct, title: direct ? name : channel, text: plain(text), files: kept.filter((path) => path !== undefined),
+      messageId: `${channel}:${ts}`, chat: channel, thread: thread ?? (direct ? '' : ts), sender: { id: user, name }, direct, title: direct ? name : channel, text: kept.text, files: kept.files,
     });
     const before = seen();
     if (known && direct && Number(before[channel] ?? 0) < Number(ts)) parts.values.set(SEEN_KEY, JSON.stringify({ ...before, [channel]: ts }));

@@ -1,9 +1,9 @@
 /** Telegram's Bot API by long polling, through grammY's client. An update is confirmed by the next poll, after its message is on disk. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { extname } from 'node:path';
 import type * as Grammy from 'grammy';
 import type { Api } from 'grammy';
 import type { Message, Update } from 'grammy/types';
+import { keepIncoming, type IncomingFile } from '../incoming-files.ts';
 import { needed, neverConnected, pause, PlatformError, type Platform, type PlatformEvents, type PlatformParts, type Target } from '../platform.ts';
 
 /** The Bot API's limit for one message. */
@@ -59,26 +59,17 @@ export function createTelegram(parts: PlatformParts): Platform {
 
   const targetOptions = ({ thread }: Target): { message_thread_id?: number } => (thread === '' ? {} : { message_thread_id: Number(thread) });
 
-  async function download(fileId: string, name: string): Promise<string> {
-    const file = await call((api) => api.getFile(fileId));
-    const response = await fetch(`${apiRoot}/file/bot${needed(parts, 'TELEGRAM_BOT_TOKEN')}/${file.file_path ?? ''}`, { redirect: 'error', signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(60_000)]) });
-    if (!response.ok || (file.file_size ?? 0) > MAX_DOWNLOAD_BYTES) throw new PlatformError(`the file ${name} could not be fetched (HTTP ${String(response.status)})`);
-    await mkdir(parts.inbox, { recursive: true, mode: 0o700 });
-    const path = join(parts.inbox, `${file.file_unique_id}-${basename(name).replaceAll(/[^\w.-]/g, '_').slice(-80)}`);
-    await writeFile(path, new Uint8Array(await response.arrayBuffer()), { mode: 0o600 });
-    return path;
-  }
-
-  async function filesOf(message: Message): Promise<{ files: string[]; notes: string[] }> {
+  function incomingOf(message: Message): IncomingFile[] {
     const found = message.document ?? message.voice ?? message.audio ?? message.video ?? message.photo?.at(-1);
-    if (found === undefined) return { files: [], notes: [] };
+    if (found === undefined) return [];
     const name = ('file_name' in found ? found.file_name : undefined) ?? (message.photo !== undefined ? 'photo.jpg' : message.voice !== undefined ? 'voice.ogg' : 'file');
-    try {
-      return { files: [await download(found.file_id, name)], notes: [] };
-    } catch (error) {
-      parts.log.warn('a file from Telegram could not be fetched', { name, error: error instanceof Error ? error.message : String(error) });
-      return { files: [], notes: [`[A file came with this and could not be fetched: ${name}. Telegram's bots get at most 20 MB.]`] };
-    }
+    return [{
+      id: found.file_unique_id, name,
+      fetch: async () => {
+        const file = await call((api) => api.getFile(found.file_id));
+        return fetch(`${apiRoot}/file/bot${needed(parts, 'TELEGRAM_BOT_TOKEN')}/${file.file_path ?? ''}`, { redirect: 'error', signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(60_000)]) });
+      },
+    }];
   }
 
   async function take(update: Update, events: PlatformEvents, username: string): Promise<void> {
@@ -94,9 +85,8 @@ export function createTelegram(parts: PlatformParts): Platform {
     const { message } = update;
     if (message?.from === undefined || message.from.is_bot) return;
     const known = await events.isKnown(String(message.from.id));
-    const { files, notes } = known ? await filesOf(message) : { files: [], notes: [] };
     const words = (message.text ?? message.caption ?? '').replace(new RegExp(`^(/\\w+)@${username}\\b`, 'i'), '$1');
-    const text = [words, ...notes].filter((each) => each !== '').join('\n');
+    const { files, text } = await keepIncoming(known ? incomingOf(message) : [], words, parts, { bytes: MAX_DOWNLOAD_BYTES, words: "Telegram's bots get at most 20 MB." });
     if (text === '' && files.length === 0) return;
     await events.message({
       messageId: `${String(message.chat.id)}:${String(message.message_id)}`, chat: String(message.chat.id), thread: threadOf(message), sender: { id: String(message.from.id), name: nameOf(message.from) },

@@ -54,9 +54,17 @@ test('files come from Discord alone: an address of a message that leads elsewher
   discord.says('look', { attachments: [...elsewhere, { filename: 'notes.txt', url: `${discord.url}/attachments/notes.txt` }] });
   await expect.poll(() => discord.texts(), WAIT).toEqual(['Understood.']);
   const asked = JSON.stringify(bench.model.requests[0]?.body.messages.at(-1));
-  expect(asked).toContain('notes.txt');
-  expect(asked).not.toContain('0-0.txt');
+  expect(asked).toMatch(/File that came with this: [^\]]*notes\.txt\]/);
+  expect(asked).not.toMatch(/File that came with this: [^\]]*-0\.txt/);
+  expect(asked).toContain('could not be fetched: 0.txt. Its address leads elsewhere than to Discord.');
   expect(trap.connections).toBe(0);
+});
+
+test('a message is there although its file is gone, also one without words', async () => {
+  const { bench, discord } = await open();
+  discord.says('', { attachments: [{ filename: 'gone.txt', url: `${discord.url}/gone/gone.txt` }] });
+  await expect.poll(() => discord.texts(), WAIT).toEqual(['Understood.']);
+  expect(JSON.stringify(bench.model.requests[0]?.body.messages.at(-1))).toContain('[A file came with this and could not be fetched: gone.txt. The messenger answered HTTP 401.]');
 });
 
 test('an approval is a question with buttons; a press runs the command once, one of somebody unknown nothing', async () => {

@@ -1,9 +1,10 @@
 /** The agent behind Slack: the real host, Bolt in socket mode, and a loopback Slack. */
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { MessengerState } from '../../../preload/contract/gateway.ts';
 import { APP_TOKEN, BOT_TOKEN, startSlack, type LoopbackSlack } from '../../support/gateway/slack.ts';
+import { serve } from '../../support/counting-server.ts';
 import { openHostBench, type HostBench, type TestHostOptions } from '../../support/test-host.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -41,6 +42,23 @@ test('a direct message is answered; the event is confirmed, a second delivery do
   expect(slack.texts()[1]).toContain('answers only people it knows');
   expect(bench.model.requests).toHaveLength(1);
   expect((await state(bench)).refused).toMatchObject([{ id: 'UMAL', name: 'Mallory' }]);
+});
+
+test('files come from Slack with its token, and from nowhere else; one that cannot be had is told of and costs the message nothing', async () => {
+  const { bench, slack } = await open();
+  const trap = await serve((_request, response) => response.end('SECRET'));
+  closers.push(() => trap.close());
+  const file = (id: string, url: string, more: object = {}): object => ({ id, name: `../${id} é.txt`, url_private_download: url, ...more });
+  const files = [file('F1', `${slack.url}/files/one.txt`), file('F2', `${slack.url}/files/gone.txt`), file('F3', `http://127.0.0.1:${String(trap.port)}/a.txt`), file('F4', `${slack.url}/files/big.txt`, { size: 60 * 1024 * 1024 })];
+  slack.event({ ...direct('look', '1.1'), subtype: 'file_share', files });
+  slack.event({ ...direct('', '1.2', 'UMAL'), subtype: 'file_share', files });
+  await expect.poll(() => bench.model.requests.length, WAIT).toBe(1);
+  const asked = String(bench.model.requests[0]?.body.messages.at(-1)?.content);
+  const kept = [...asked.matchAll(/\[File that came with this: ([^\]]+)\]/g)].map(([, path = '']) => path);
+  expect(kept).toHaveLength(1);
+  expect([await readFile(kept[0] ?? '', 'utf8'), kept[0]?.split('/').at(-1)]).toEqual(['from Slack', 'F1-F1__.txt']);
+  expect(asked).toMatch(/^look\n\[.*F2 é\.txt\. The messenger answered HTTP 404\.\]\n\[.*F3 é\.txt\. Its address leads elsewhere than to Slack\.\]\n\[.*F4 é\.txt\. Files of at most 50 MB are taken\.\]/);
+  expect(trap.connections).toBe(0);
 });
 
 test('in a channel only what names the agent is for it; the answer comes into a thread, which is a chat of its own', async () => {

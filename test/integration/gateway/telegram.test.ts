@@ -159,6 +159,13 @@ describe('a conversation', () => {
     expect(await readFile(path, 'utf8')).toBe('the plan');
     expect(telegram.calls.filter(({ method }) => method === 'getFile')).toHaveLength(1);
   });
+
+  test('a file that Telegram does not give is told of, and the words that came with it are answered', async () => {
+    const { bench, telegram } = await open();
+    telegram.says('', ANNA, { document: { file_id: 'gone', file_unique_id: 'uq2', file_name: 'film.mkv' }, caption: 'watch this', text: undefined });
+    await said(telegram, 'Understood.');
+    expect(JSON.stringify(bench.model.requests[0]?.body.messages.at(-1))).toMatch(/watch this\\n\[A file came with this and could not be fetched: film\.mkv\. .*file is too big/);
+  });
 });
 
 describe('approvals', () => {

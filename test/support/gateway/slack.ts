@@ -51,6 +51,7 @@ export async function startSlack(): Promise<LoopbackSlack> {
         slack.uploads.push(text);
         return send({ ok: true });
       }
+      if (path.startsWith('/files/')) return void response.writeHead(request.headers.authorization === `Bearer ${BOT_TOKEN}` && path !== '/files/gone.txt' ? 200 : 404).end('from Slack');
       const method = path.replace(/^\/api\//, '');
       const body = Object.fromEntries(new URLSearchParams(text));
       const token = method === 'apps.connections.open' ? APP_TOKEN : BOT_TOKEN;

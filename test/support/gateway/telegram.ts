@@ -90,6 +90,7 @@ export async function startTelegram(): Promise<LoopbackTelegram> {
     if (trouble !== undefined) return send(trouble.status, trouble.body);
     fake.calls.push({ method, body });
     if (method === 'getMe') return send(200, { ok: true, result: BOT });
+    if (method === 'getFile' && body['file_id'] === 'gone') return send(400, { ok: false, error_code: 400, description: 'Bad Request: file is too big' });
     if (method === 'getFile') return send(200, { ok: true, result: { file_id: body['file_id'], file_unique_id: 'uq1', file_size: 8, file_path: 'documents/plan.txt' } });
     if (method.startsWith('send') && method !== 'sendChatAction') {
       messageId += 1;
