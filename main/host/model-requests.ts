@@ -33,7 +33,7 @@ export function modelRequests(parts: ModelRequestParts): AreaHandlers<'models'> 
       } catch (error) {
         throw networkError(error, baseUrl);
       }
-      if (answer.status >= 400) throw httpError({ status: answer.status, message: '', code: '', headers: undefined }, baseUrl, 'list', clock.now());
+      if (answer.status >= 400) throw httpError({ status: answer.status, message: '', code: '', headers: undefined }, baseUrl, { list: true }, clock.now());
       return answer.models;
     },
     'models.test': async ({ baseUrl, model, key }) => testConnection(

@@ -74,9 +74,10 @@ export function retryAfter(headers: Headers | undefined, now: number): number | 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Failures that came as an HTTP status or as an error event inside a stream (`status` undefined). */
-export function httpError(failure: HttpFailure, where: string, model: string, now: number): ModelError {
+/** Failures that came as an HTTP status or as an error event inside a stream (`status` undefined). `asked`: the model, or the list of them. */
+export function httpError(failure: HttpFailure, where: string, asked: string | { readonly list: true }, now: number): ModelError {
   const { status, message, code } = failure;
+  const model = typeof asked === 'string' ? asked : 'this model';
   const said = message === '' ? `status ${status ?? 'unknown'}` : message.slice(0, 600);
   if (code === 'context_length_exceeded' || status === 413 || CONTEXT_TEXT.test(message)) {
     return new ModelError('model/context', `The chat is longer than ${model} can read: ${said}`, { hint: 'Start a new chat, or choose a model with a larger context.' });
@@ -95,6 +96,12 @@ export function httpError(failure: HttpFailure, where: string, model: string, no
   }
   if (STREAM_TEXT.test(message)) {
     return new ModelError('model/no-streaming', `${hostOf(where)} does not stream: ${said}`, { hint: 'Turn streaming on in the server, or use another one.' });
+  }
+  if (status === 404 && typeof asked !== 'string') {
+    return new ModelError('model/not-found', `${where} has no list of models.`, { hint: 'The base URL usually ends in /v1. Some servers have no list: then enter the name of the model.' });
+  }
+  if (status === 404 && code !== 'model_not_found' && !/model/i.test(message)) {
+    return new ModelError('model/not-found', `Nothing at ${where} takes chats: ${said}`, { hint: 'The base URL usually ends in /v1. Check the name of the model, too.' });
   }
   if (status === 404 || code === 'model_not_found') {
     return new ModelError('model/not-found', `${where} does not know the model ${model}: ${said}`, { hint: 'Pick one of the models it lists; the base URL usually ends in /v1.' });

@@ -26,6 +26,15 @@ test.each([
   expect(error.hint).toBeTruthy();
 });
 
+test('a missing route is told from a missing model, and the list of models is no model', () => {
+  expect(http(404, 'The model does not exist', 'model_not_found').message).toContain('does not know the model m');
+  expect(http(404, 'no model “m” here').message).toContain('does not know the model m');
+  const route = http(404, '404 page not found');
+  expect([route.code, route.message, route.hint]).toEqual(['model/not-found', `Nothing at ${where} takes chats: 404 page not found`, expect.stringContaining('/v1') as unknown]);
+  const list = httpError({ status: 404, message: '', code: '', headers: undefined }, where, { list: true }, NOW);
+  expect([list.code, list.message]).toEqual(['model/not-found', `${where} has no list of models.`]);
+});
+
 test.each([
   ['ENOTFOUND', 'model/dns'], ['ECONNREFUSED', 'model/refused'], ['SELF_SIGNED_CERT_IN_CHAIN', 'model/tls'], ['CERT_HAS_EXPIRED', 'model/tls'],
   ['UND_ERR_HEADERS_TIMEOUT', 'model/timeout'], ['ECONNRESET', 'model/network'],
