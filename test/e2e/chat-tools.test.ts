@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
@@ -81,6 +81,26 @@ describeInChromium('tool calls in a chat', () => {
     await composer(page).pressSequentially('"one.txt"}');
     await composer(page).press('Enter');
     await card(page, /^Read file one\.txt/).getByText('the first file').waitFor();
+  });
+
+  test('a skill is named after a slash: the list offers it, and its text goes along with the message, folded away', async () => {
+    await mkdir(join(app.host.home, 'skills', 'brew'), { recursive: true });
+    await writeFile(join(app.host.home, 'skills', 'brew', 'SKILL.md'), '---\nname: brew\ndescription: How to brew tea. In a pot.\n---\nBoil the water first.\n');
+    await composer(page).fill('/bre');
+    await page.getByRole('option', { name: '/brew How to brew tea.' }).waitFor();
+    await composer(page).press('Enter');
+    expect(await composer(page).inputValue()).toBe('/brew ');
+    await composer(page).pressSequentially('a cup');
+    await composer(page).press('Enter');
+    await transcript(page).getByText('/brew a cup', { exact: true }).waitFor();
+    const note = transcript(page).getByRole('note').filter({ hasText: 'The skill brew was loaded for this message.' });
+    await note.waitFor();
+    expect(await note.getByText('Boil the water first.').isVisible()).toBe(false);
+    await note.getByText('What the agent is told').click();
+    await note.getByText('Boil the water first.').waitFor();
+    expect(JSON.stringify(app.host.model?.requests.at(-1)?.body.messages.at(-1))).toContain('Boil the water first.');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await takePictures(page, 'skill-named');
   });
 
   test('parallel calls have a card each under one count, failures are open', async () => {

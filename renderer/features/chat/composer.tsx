@@ -25,6 +25,9 @@ const MODE_WORDS = {
   tool: 'Tool: runs directly, the model is not asked. /tool NAME {"argument": …}',
 } as const;
 
+/** No composer has appeared in this window yet. */
+let isFirst = true;
+
 export interface ComposerProps {
   /** Undefined: the first message makes the chat. */
   readonly sessionId: SessionId | undefined;
@@ -67,7 +70,13 @@ export function Composer({ sessionId, activity, takesFocus, onStarted }: Compose
     caretAfter.current = undefined;
   }, [text]);
   const takesFocusFirst = useRef(takesFocus);
-  useEffect(() => { if (takesFocusFirst.current) field.current?.focus(); }, []);
+  useEffect(() => {
+    const held = document.activeElement;
+    // While a window comes up, somebody may already be typing elsewhere: the keys stay there.
+    const taken = isFirst && held instanceof HTMLElement && held.matches('input, textarea');
+    isFirst = false;
+    if (takesFocusFirst.current && !taken) field.current?.focus();
+  }, []);
   useEffect(() => onQuote((quoted) => {
     /** The draft is what stands in the field: both are written together. */
     const next = withQuote(loadDraft(sessionId), quoted);
