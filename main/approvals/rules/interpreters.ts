@@ -58,7 +58,7 @@ const TOOL_OPTIONS = new Map<string, readonly string[]>([
 ]);
 /** Cut-off spellings that GNU programs accept; one letter shorter would be ambiguous for these. */
 const SHORTEST = 6;
-const COMPRESSORS = /^(?:(?:\S*\/)?(?:un)?(?:p?i?gzip|zstd|xz|p?bzip2|lz4|brotli|lzop?|lzma|zstdmt|pixz)(?:\s+-[\w-]+(?:=\w+)?)*)$/;
+const COMPRESSORS = /^(?:(?:\S*\/)?(?:un)?(?:p?i?gzip|pigz|plzip|lbzip2|zstd|xz|p?bzip2|lz4|brotli|lzop?|lzma|zstdmt|pixz)(?:\s+-[\w-]+(?:=\w+)?)*)$/;
 
 /** `git grep -O./x`, `git grep --open-files-in-pager=./x`. */
 function grepPager(command: Invocation): Hit | undefined {
