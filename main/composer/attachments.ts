@@ -70,7 +70,7 @@ export function createAttachments({ folder, clock, ids, log, typeOf }: Attachmen
     pathOf,
     async add({ id: known, name, total, offset, data }) {
       const shown = safeName(name);
-      if (total > MOST_ATTACHMENT_BYTES) throw invalid(`${shown} has ${(total / 1_048_576).toFixed(0)} MB; a message takes files of up to 20 MB.`, 'Put it into the chat’s folder and name it with @.');
+      if (total > MOST_ATTACHMENT_BYTES) throw invalid(`${shown} has ${Math.ceil(total / 1_048_576)} MB; a message takes files of up to 20 MB.`, 'Put it into the chat’s folder and name it with @.');
       if (total <= 0) throw invalid(`${shown} is empty.`);
       if ((known === undefined) !== (offset === 0)) throw invalid('The pieces of a file came out of order.', 'Attach it again.');
       const id = known ?? AttachmentId.parse(`att_${ids.hex(8)}`);

@@ -6,7 +6,7 @@ import { MessengersSection } from '../features/messengers/index.tsx';
 import { MemorySection } from '../features/memory/index.tsx';
 import { ModelSettings } from '../features/models/index.tsx';
 import { SchedulesSection } from '../features/schedules/index.tsx';
-import { SettingsSections } from '../features/settings/index.tsx';
+import { PicturesRow, SettingsSections } from '../features/settings/index.tsx';
 import { SkillsSection } from '../features/skills/index.tsx';
 import { TERMINAL_KEYS } from '../features/terminals/index.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -25,9 +25,18 @@ export interface SettingsPageProps {
   readonly headerStart: ReactNode;
 }
 
-const MODEL: SettingsSection = { id: 'model', title: 'Model', Component: ModelSettings };
+const MODEL: SettingsSection = { id: 'model', title: 'Model', Component: ModelSection };
 /** The one without a component is the page's own list of keys. */
 const SECTIONS: readonly (Omit<SettingsSection, 'Component'> & Partial<SettingsSection>)[] = [MODEL, ...SettingsSections, McpSection, SchedulesSection, SkillsSection, MemorySection, MessengersSection, { id: 'keys', title: 'Keys' }];
+
+function ModelSection() {
+  return (
+    <div className="flex flex-col gap-3">
+      <ModelSettings />
+      <PicturesRow />
+    </div>
+  );
+}
 
 /** A page of its own: sections left, one of them open. */
 export function SettingsPage({ sectionId, navigation, shortcuts, headerStart }: SettingsPageProps) {

@@ -1,4 +1,5 @@
 /** The composer: naming files with `@`; and in the title row, how full the window is. */
+import { createCanvas } from '@napi-rs/canvas';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -7,6 +8,12 @@ import { accessibilityFaults, describeInChromium, startApp, takePictures, type A
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const options = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
+
+const canvas = createCanvas(320, 200);
+const brush = canvas.getContext('2d');
+brush.fillStyle = '#2456d6';
+brush.fillRect(40, 60, 240, 100);
+const PICTURE = canvas.toBuffer('image/png');
 
 describeInChromium('the composer', () => {
   let app: App;
@@ -65,6 +72,49 @@ describeInChromium('the composer', () => {
     await options(page).filter({ hasText: 'my notes.md' }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await takePictures(page, 'composer-mention');
+  });
+
+  test('a file that is chosen, pasted or dropped goes with the message, and is kept with the draft over a reload', async () => {
+    await page.getByLabel('Files to attach').setInputFiles([{ name: 'chart.png', mimeType: 'image/png', buffer: PICTURE }, { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') }]);
+    const attached = page.getByRole('region', { name: 'Attached files' });
+    await attached.getByText('notes.txt').waitFor();
+    await attached.locator('img').waitFor();
+    await composer(page).fill('What do these say?');
+    await page.reload();
+    await attached.locator('img').waitFor();
+    expect(await composer(page).inputValue()).toBe('What do these say?');
+    await page.evaluate(({ bytes }) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(bytes)], 'dropped.png', { type: 'image/png' }));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+      const pasted = new DataTransfer();
+      pasted.items.add(new File(['pasted'], 'pasted.txt', { type: 'text/plain' }));
+      document.querySelector('textarea')?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: pasted, bubbles: true, cancelable: true }));
+    }, { bytes: [...PICTURE] });
+    await attached.getByText('dropped.png').waitFor();
+    await attached.getByText('pasted.txt').waitFor();
+    await attached.getByRole('button', { name: 'Take off pasted.txt' }).click();
+    await attached.getByText('pasted.txt').waitFor({ state: 'detached' });
+    await expect.poll(() => attached.locator('img').count()).toBe(2);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await takePictures(page, 'composer-attached');
+    await composer(page).press('Enter');
+    const said = page.getByRole('article', { name: /^You/ });
+    await said.getByRole('img', { name: 'chart.png' }).waitFor();
+    await said.getByRole('group', { name: 'File: notes.txt' }).waitFor();
+    await attached.waitFor({ state: 'detached' });
+    await page.getByRole('article', { name: /^Reply/ }).waitFor();
+    const content = app.host.model?.requests.at(-1)?.body.messages.findLast(({ role }) => role === 'user')?.content;
+    expect(Array.isArray(content) ? content.map((part: { readonly type: string }) => part.type) : content).toEqual(['text', 'image_url', 'image_url']);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await takePictures(page, 'composer-sent-files');
+  });
+
+  test('a file that is too large is refused in words, and the text stays', async () => {
+    await composer(page).fill('with this');
+    await page.getByLabel('Files to attach').setInputFiles([{ name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(21_000_000) }]);
+    await page.getByRole('alert').filter({ hasText: 'film.mp4 has 21 MB; a message takes files of up to 20 MB.' }).waitFor();
+    expect(await composer(page).inputValue()).toBe('with this');
   });
 
   test('the title row tells how full the window is, and opens by what', async () => {

@@ -8,9 +8,12 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Kbd, keyNames } from '../../ui/kbd.tsx';
 import { showFailure } from '../../ui/show-failure.ts';
 import type { Activity } from './activity.ts';
+import { AttachButton, AttachedFiles } from './attached-files.tsx';
+import { useAttaching } from './attaching.ts';
 import { inputMode, notRecalling, recall } from './composer-model.ts';
 import { useChat, useChatFeature } from './context.tsx';
 import { loadDraft, saveDraft } from './drafts.ts';
+import { useDroppedFiles } from './dropped-files.ts';
 import { MentionMenu, useMentionMenu } from './mention-menu.tsx';
 import { sentTexts } from './model.ts';
 import { onQuote, withQuote } from './quotes.ts';
@@ -69,6 +72,13 @@ export function Composer({ sessionId, activity, takesFocus, onStarted }: Compose
     field.current?.setSelectionRange(caretAfter.current, caretAfter.current);
     caretAfter.current = undefined;
   }, [text]);
+  const attaching = useAttaching(sessionId);
+  const hasWords = text.trim() !== '' || attaching.files.length > 0;
+  const addFiles = (files: readonly File[]): void => {
+    if (files.length > 0) attaching.add(files);
+    field.current?.focus();
+  };
+  const dropping = useDroppedFiles(addFiles);
   const takesFocusFirst = useRef(takesFocus);
   useEffect(() => {
     const held = document.activeElement;
@@ -86,12 +96,13 @@ export function Composer({ sessionId, activity, takesFocus, onStarted }: Compose
   }), [sessionId]);
 
   const send = (steer: boolean): void => {
-    if (text.trim() === '' || sending) return;
+    if (!hasWords || sending) return;
     setSending(true);
     setProblem(undefined);
-    const sent = sessionId === undefined ? feature.start(text).then(onStarted) : feature.send(text, steer);
+    const sent = attaching.ready().then((files) => (sessionId === undefined ? feature.start(text, files).then(onStarted) : feature.send(text, steer, files)));
     sent.then(
       () => {
+        attaching.clear();
         recalling.current = notRecalling;
         setText((now) => (now === text ? '' : now));
         saveDraft(sessionId, '');
@@ -126,13 +137,14 @@ export function Composer({ sessionId, activity, takesFocus, onStarted }: Compose
 
   return (
     <div className="mx-auto w-full max-w-190 shrink-0 px-6 pb-4">
-      <div className={classNames('relative rounded-lg border bg-raised focus-within:border-accent', mode.kind === 'message' ? 'border-line-strong/60' : 'border-warn-line')}>
+      <div className={classNames('relative rounded-lg border bg-raised focus-within:border-accent', dropping && 'border-accent bg-accent-soft', mode.kind === 'message' ? 'border-line-strong/60' : 'border-warn-line')}>
         <SlashMenu menu={slash} />
         <MentionMenu menu={mention} />
         <TodoList />
         <Queue />
         {problem === undefined ? null : <p role="alert" className="border-b border-danger/30 bg-danger-soft px-3 py-1 text-xs text-danger wrap-anywhere first:rounded-t-lg">{problem}</p>}
         {mode.kind === 'message' ? null : <p className="border-b border-warn-line/40 bg-warn-soft first:rounded-t-lg px-3 py-1 text-xs text-warn">{MODE_WORDS[mode.kind]}</p>}
+        <AttachedFiles attaching={attaching} sessionId={sessionId} backend={session?.backend} />
         <textarea
           ref={field} value={text} rows={1} dir="auto" spellCheck={mode.kind === 'message'}
           aria-label="Message" aria-describedby="composer-keys" {...slash.fieldProps} {...mention.fieldProps}
@@ -140,20 +152,27 @@ export function Composer({ sessionId, activity, takesFocus, onStarted }: Compose
           onChange={(event) => { recalling.current = notRecalling; setCaret(event.target.selectionStart); write(event.target.value); }}
           onSelect={(event) => { setCaret(event.currentTarget.selectionStart); }}
           onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            // A word processor puts a picture of its text beside the text.
+            if (event.clipboardData.files.length === 0 || event.clipboardData.types.includes('text/plain')) return;
+            event.preventDefault();
+            addFiles([...event.clipboardData.files]);
+          }}
           className={classNames('block max-h-[40vh] min-h-10 w-full resize-none [field-sizing:content] overflow-y-auto bg-transparent px-3 pt-2.5 pb-1 text-base outline-none', mode.kind !== 'message' && 'font-mono text-sm')}
         />
         <div className="flex h-10 items-center gap-2 pr-1.5 pl-2">
           {session === undefined ? null : <ModelPicker session={session} />}
+          <AttachButton onFiles={addFiles} />
           <p id="composer-keys" className="ml-auto hidden items-center gap-2 text-2xs text-faint md:flex">
             {busy ? <><span><Kbd keys="Enter" /> queue</span><span><Kbd keys="Mod+Enter" /> steer now</span></> : <span><Kbd keys="Shift+Enter" /> new line</span>}
           </p>
-          {busy && text.trim() !== '' ? <IconButton side="top" icon={CornerDownRight} label="Steer: say it before the next step" keys="Mod+Enter" disabled={sending} onClick={() => { send(true); }} className="ml-auto md:ml-0" /> : null}
+          {busy && hasWords ? <IconButton side="top" icon={CornerDownRight} label="Steer: say it before the next step" keys="Mod+Enter" disabled={sending} onClick={() => { send(true); }} className="ml-auto md:ml-0" /> : null}
           {busy ? (
             <IconButton side="top" icon={Square} label={activity.stop} keys="Esc" disabled={activity.kind === 'stopping'} onClick={stop} className="ml-auto border border-line-strong/60 text-ink md:ml-0 [&>svg]:size-3 [&>svg]:fill-current" />
           ) : null}
-          {!busy || text.trim() !== '' ? (
+          {!busy || hasWords ? (
             <IconButton
-              side="top" icon={ArrowUp} label={busy ? 'Queue' : 'Send'} keys={keyNames('Enter').join('')} disabled={text.trim() === '' || sending} onClick={() => { send(false); }}
+              side="top" icon={ArrowUp} label={busy ? 'Queue' : 'Send'} keys={keyNames('Enter').join('')} disabled={!hasWords || sending} onClick={() => { send(false); }}
               className={classNames('bg-accent text-on-accent enabled:hover:bg-accent-hover enabled:hover:text-on-accent disabled:bg-hover disabled:text-faint disabled:opacity-100', !busy && 'ml-auto md:ml-0')}
             />
           ) : null}

@@ -1,5 +1,5 @@
 /** Unsent text per chat. It outlives a reload; losing it costs a person's words, so a full storage is not an error they can act on. */
-import type { SessionId } from '../../../preload/contract/index.ts';
+import type { AttachmentId, SessionId } from '../../../preload/contract/index.ts';
 
 const PREFIX = 'talaria.draft.';
 
@@ -17,15 +17,35 @@ export function saveDraft(sessionId: SessionId | undefined, text: string): void 
     localStorage.removeItem(keyOf(sessionId));
     return;
   }
+  keep(keyOf(sessionId), text);
+}
+
+function keep(key: string, value: string): void {
   try {
-    localStorage.setItem(keyOf(sessionId), text);
+    localStorage.setItem(key, value);
   } catch (error) {
     console.warn('the draft is kept only until this window is closed', error);
   }
+}
+
+const FILES_PREFIX = 'talaria.draft-files.';
+
+/** Ids of files that were attached and not sent yet. */
+export function loadDraftFiles(sessionId: SessionId | undefined): AttachmentId[] {
+  const stored = localStorage.getItem(FILES_PREFIX + (sessionId ?? 'new'));
+  return stored === null || stored === '' ? [] : stored.split(' ') as AttachmentId[]; // written below; the host looks for each
+}
+
+export function saveDraftFiles(sessionId: SessionId | undefined, ids: readonly AttachmentId[]): void {
+  const key = FILES_PREFIX + (sessionId ?? 'new');
+  if (ids.length === 0) localStorage.removeItem(key);
+  else keep(key, ids.join(' '));
 }
 
 /** What was typed before there was a chat goes on in it. */
 export function moveDraft(from: SessionId | undefined, to: SessionId): void {
   saveDraft(to, loadDraft(from));
   saveDraft(from, '');
+  saveDraftFiles(to, loadDraftFiles(from));
+  saveDraftFiles(from, []);
 }

@@ -6,7 +6,7 @@ import { showFailure } from '../../ui/show-failure.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { useChat, useChatFeature, useMessage } from './context.tsx';
 import { quoteInComposer } from './quotes.ts';
-import type { MessageId } from '../../../preload/contract/index.ts';
+import type { Message, MessageId } from '../../../preload/contract/index.ts';
 
 const NOTHING: readonly MessageId[] = [];
 
@@ -32,11 +32,11 @@ function SendNow({ first }: { readonly first: MessageId }) {
   const feature = useChatFeature();
   const message = useMessage(first);
   const [sending, setSending] = useState(false);
-  const send = async (text: string): Promise<void> => {
+  const send = async ({ text, attachments = [] }: Message): Promise<void> => {
     setSending(true);
     try {
       await feature.unqueue(first);
-      await feature.send(text, false).catch((error: unknown) => {
+      await feature.send(text, false, attachments.map(({ id }) => id)).catch((error: unknown) => {
         quoteInComposer(text);
         throw error;
       });
@@ -46,7 +46,7 @@ function SendNow({ first }: { readonly first: MessageId }) {
       setSending(false);
     }
   };
-  return message === undefined ? null : <Button size="small" busy={sending} onClick={() => { void send(message.text); }}>Send now</Button>;
+  return message === undefined ? null : <Button size="small" busy={sending} onClick={() => { void send(message); }}>Send now</Button>;
 }
 
 function QueuedMessage({ id }: { readonly id: MessageId }) {
@@ -58,7 +58,7 @@ function QueuedMessage({ id }: { readonly id: MessageId }) {
   return (
     <li className="flex items-center gap-2 text-xs text-muted">
       <CornerDownRight size={13} aria-hidden className="shrink-0 text-faint" />
-      <span className="min-w-0 flex-1 truncate"><VisibleText text={message.text} /></span>
+      <span className="min-w-0 flex-1 truncate"><VisibleText text={[message.text, ...message.attachments?.map(({ name }) => name) ?? []].filter((words) => words !== '').join(', ')} /></span>
       {running ? <span className="shrink-0 text-2xs text-faint">{steered ? 'before its next step' : 'when this turn ends'}</span> : null}
       <IconButton size="small" side="top" icon={X} label="Take back" onClick={() => { feature.unqueue(id).catch(showFailure); }} />
     </li>

@@ -1,7 +1,7 @@
 /** The open chat of this window, kept whole over lost connections, reloads and gaps in the event stream. */
 import { createStore } from 'zustand/vanilla';
 import type { StoreApi } from 'zustand/vanilla';
-import type { CallId, ChatEvent, FormReply, MessageId, Session, SessionId, Talaria } from '../../../preload/contract/index.ts';
+import type { AttachmentId, CallId, ChatEvent, FormReply, FoundInChat, MessageId, Session, SessionId, Talaria } from '../../../preload/contract/index.ts';
 import { toErrorShape } from '../../bridge.ts';
 import { moveDraft } from './drafts.ts';
 import { applyEvents, openingChat, withOlder, withProblem, withSession, withSnapshot, withSteered } from './model.ts';
@@ -28,11 +28,15 @@ export interface ChatFeature {
   loadUntil(messageId: MessageId): Promise<boolean>;
   loadOlder(): Promise<void>;
   /** Sends in the open chat. */
-  send(text: string, steer: boolean): Promise<void>;
+  send(text: string, steer: boolean, attachments?: readonly AttachmentId[]): Promise<void>;
   /** Makes a chat, says the first thing in it and opens it. Where that is refused, no chat is left behind. */
-  start(text: string): Promise<SessionId>;
+  start(text: string, attachments?: readonly AttachmentId[]): Promise<SessionId>;
   /** Makes a chat without a message and opens it, with what was typed so far as its draft. */
   begin(): Promise<SessionId>;
+  /** A new chat with the history of the open one up to that message, or up to before it where other words are said instead. Its id. */
+  fork(wish: { readonly messageId?: MessageId; readonly text?: string }): Promise<SessionId>;
+  /** Words in all of the open chat. */
+  find(query: string): Promise<FoundInChat>;
   unqueue(messageId: MessageId): Promise<void>;
   stop(): Promise<void>;
   /** Ends one running call; the turn goes on. */
@@ -159,15 +163,15 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
       }
     },
     loadOlder: () => loadOlder(PAGE),
-    async send(text, steer) {
+    async send(text, steer, attachments = []) {
       const sessionId = openId();
-      const message = await bridge.request('chat.send', { sessionId, text, ...(steer ? { steer } : {}) });
+      const message = await bridge.request('chat.send', { sessionId, text, ...(steer ? { steer } : {}), ...along(attachments) });
       if (steer) edit(sessionId, (chat) => withSteered(chat, message.id));
     },
-    async start(text) {
+    async start(text, attachments = []) {
       const session = await bridge.request('sessions.create', {});
       try {
-        await bridge.request('chat.send', { sessionId: session.id, text });
+        await bridge.request('chat.send', { sessionId: session.id, text, ...along(attachments) });
       } catch (error) {
         await bridge.request('sessions.delete', { sessionId: session.id });
         throw error;
@@ -181,6 +185,8 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
       open(session.id);
       return session.id;
     },
+    async fork(wish) { return (await bridge.request('sessions.fork', { sessionId: openId(), ...wish })).id; },
+    find: async (query) => bridge.request('sessions.find', { sessionId: openId(), query }),
     async unqueue(messageId) { await bridge.request('chat.unqueue', { sessionId: openId(), messageId }); },
     async stop() { await bridge.request('chat.stop', { sessionId: openId() }); },
     async stopCall(callId) { await bridge.request('chat.stopCall', { sessionId: openId(), callId }); },
@@ -195,6 +201,10 @@ export function createChat(bridge: Talaria, schedule: Schedule): ChatFeature {
       for (const off of offs) off();
     },
   };
+}
+
+function along(attachments: readonly AttachmentId[]): { readonly attachments?: AttachmentId[] } {
+  return attachments.length === 0 ? {} : { attachments: [...attachments] };
 }
 
 /** Hidden windows get no frames; they still must not fall behind for long. */

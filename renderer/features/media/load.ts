@@ -5,11 +5,11 @@ import { bridge, toErrorShape } from '../../bridge.ts';
 
 export type Loaded = { readonly kind: 'loading' } | { readonly kind: 'ready'; readonly url: string; readonly type: string } | { readonly kind: 'failed'; readonly problem: ErrorShape };
 
-async function read(path: string, sessionId: SessionId, signal: AbortSignal): Promise<Blob | undefined> {
+async function read(path: string, sessionId: SessionId | undefined, signal: AbortSignal): Promise<Blob | undefined> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let offset = 0;
   for (;;) {
-    const { type, total, data } = await bridge.request('media.read', { path, offset, sessionId });
+    const { type, total, data } = await bridge.request('media.read', { path, offset, ...(sessionId === undefined ? {} : { sessionId }) });
     if (signal.aborted) return undefined;
     const piece = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
     pieces.push(piece);
@@ -19,7 +19,7 @@ async function read(path: string, sessionId: SessionId, signal: AbortSignal): Pr
 }
 
 /** A file as an address of this page; given back when it is no longer shown. */
-export function useMedia(path: string, sessionId: SessionId): Loaded {
+export function useMedia(path: string, sessionId: SessionId | undefined): Loaded {
   const [loaded, setLoaded] = useState<Loaded>({ kind: 'loading' });
   useEffect(() => {
     const gone = new AbortController();

@@ -11,4 +11,5 @@ export const SettingsSections: readonly SettingsSection[] = [
   { id: 'terminals', title: 'Terminals', Component: TerminalsSection },
 ];
 
+export { PicturesRow } from './pictures-row.tsx';
 export { ConfigProblemBanner } from './config-problem.tsx';
