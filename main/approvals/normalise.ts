@@ -11,6 +11,8 @@ const ANSI =
 const INVISIBLE = /[\x00\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]/g;
 const CONTINUATION = /\\\r?\n/g;
 const LINE_END = /\r\n/g;
+/** Blanks to the eye and to some programs, though not to bash. */
+const ODD_BLANK = /[\v\f]/g;
 /** A command of only these characters, without a backslash before a line end, is its own normal form. */
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
 
@@ -38,6 +40,7 @@ export function normalise(command: string): Normalised {
   edit.replace(/[^\x00-\x7f]\p{M}*/gu, (piece) => piece.normalize('NFKC')); // eslint-disable-line no-control-regex -- NUL to DEL is plain ASCII
   edit.replace(CONTINUATION, () => '');
   edit.replace(LINE_END, () => '\n');
+  edit.replace(ODD_BLANK, () => ' ');
   return edit.done(command);
 }
 

@@ -94,7 +94,7 @@ function cluster(command: Invocation): Hit | undefined {
   const plain = texts.filter((text) => !text.startsWith('-'));
   const dry = texts.some((text) => /^--dry-run(?:=(?:client|server|true))?$/.test(text));
   const destructive = {
-    kubectl: /^(?:delete|drain|cordon)$/, oc: /^(?:delete|drain)$/, helm: /^(?:uninstall|delete|rollback)$/, terraform: /^destroy$/, tofu: /^destroy$/, pulumi: /^destroy$/, terragrunt: /^destroy$/, vagrant: /^destroy$/, eksctl: /^delete$/, kind: /^delete$/, minikube: /^delete$/,
+    kubectl: /^(?:delete|drain)$/, oc: /^(?:delete|drain)$/, helm: /^(?:uninstall|delete|rollback)$/, terraform: /^destroy$/, tofu: /^destroy$/, pulumi: /^destroy$/, terragrunt: /^destroy$/, vagrant: /^destroy$/, eksctl: /^delete$/, kind: /^delete$/, minikube: /^delete$/,
   }[command.name];
   if (destructive === undefined || dry) return undefined;
   if (plain[0] === 'auth' || plain[0] === 'explain') return undefined;

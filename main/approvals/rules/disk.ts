@@ -39,6 +39,7 @@ function editsPartitions(command: Invocation, { place }: Facts): Hit | undefined
 function destroysVolume(command: Invocation): Hit | undefined {
   if (/^(?:pv|vg|lv)remove$/.test(command.name)) return hitCommand('removes a volume', command);
   if (command.name === 'pvcreate') return hitCommand('takes a disk for volumes, whatever is on it', command);
+  if (command.name === 'sfdisk' && command.argv.slice(1).some((field) => /^-(?:[dlJFTsVvh]|-(?:dump|list|json|list-free|list-types|show-size|verify|help|version)$)/.test(field.text))) return undefined;
   const word = command.argv.slice(1).find((field) => DESTRUCTIVE.get(command.name)?.test(field.text) === true);
   return word === undefined ? undefined : hitField('destroys what is on a volume', word);
 }

@@ -27,6 +27,7 @@ function removes(command: Invocation): Hit | undefined {
   const verbs = VERBS.get(name);
   if (verbs === undefined) return undefined;
   const rest = argv.slice(1);
+  if (rest.some((field) => /^--(?:dry-run|simulate|just-print|no-act|recon)$/.test(field.text) || (/^apt(?:-get|itude)?$/.test(name) && field.text === '-s'))) return undefined;
   let options = 0;
   for (const field of rest) {
     const { text } = field;

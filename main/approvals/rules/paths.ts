@@ -179,7 +179,7 @@ export function isSecretFile(text: string, command: Invocation, place: ReviewPla
   const path = readPath(text.replace(/^@/, '').replace(/^~(?=\/)/, HOME), place, command.directory);
   const joined = path.pieces.join('/');
   const below = path.base === '~' ? joined : (someHome(path, joined) ?? joined);
-  if (/^\.ssh(?:\/(?!.*\.pub$)|$)/.test(below) || /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)$/.test(below)) return true;
+  if (/^\.ssh(?:\/(?!.*\.pub$|config$|known_hosts$|authorized_keys2?$)|$)/.test(below) || /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)$/.test(below)) return true;
   if (/^\.(?:aws(?:\/credentials|$)|netrc|pgpass|npmrc|pypirc|git-credentials|gnupg(?:\/|$)|kube(?:\/config|$)|docker\/config\.json|vault-token|hermes\/(?:\.env|auth\.json)|bash_history|zsh_history)/.test(below)) return true;
   if (path.base === '/' && /^etc\/(?:shadow|gshadow|sudoers|passwd|ssl\/private\/|ssh\/ssh_host_\w+_key$)/.test(joined)) return true;
   return /(?:^|\/)\.env(?:\.(?!example|sample|template)[\w-]+)?$/.test(joined);

@@ -19,8 +19,8 @@ function worldWritable(text: string): boolean {
 }
 
 function setsUserId(text: string): boolean {
-  if (/^[0-7]{4,5}$/.test(text)) return (Number.parseInt(text, 8) & 0o6000) !== 0;
-  return text.split(',').some((clause) => /^[uga]*[+=][rwxX]*s/.test(clause));
+  if (/^[0-7]{4,5}$/.test(text)) return (Number.parseInt(text, 8) & 0o4000) !== 0;
+  return text.split(',').some((clause) => /^(?:[uga]*[ua][uga]*)?[+=][rwxX]*s/.test(clause));
 }
 
 function opens(command: Invocation): Hit | undefined {
