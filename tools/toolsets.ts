@@ -50,6 +50,16 @@ export class ToolsetCatalog {
     return this.#defined(name) !== undefined;
   }
 
+  /** A toolset of the person's own under a name of its own, not one that takes the place of a toolset that ships. */
+  isAddition(name: string): boolean {
+    const shipped = STATIC_TOOLSETS.get(name);
+    return this.#custom.has(name) && (shipped === undefined || shipped.includes.length > 0 || shipped.posture === true || name.startsWith(PLATFORM_PREFIX));
+  }
+
+  isCustom(name: string): boolean {
+    return this.#custom.has(name);
+  }
+
   /** Sorted unique tool names. Unknown names, cycles and the empty name give what they give elsewhere: nothing. */
   resolveToolset(name: string, options: { readonly includeRegistry?: boolean } = {}): readonly string[] {
     const includeRegistry = options.includeRegistry ?? true;

@@ -13,6 +13,7 @@ import { planToolBatch } from './plan-paths.ts';
 import { runBatch } from './run-batch.ts';
 import { Spill } from './spill.ts';
 import { isRecord } from './schema-shape.ts';
+import { namesIn } from './toolset-defaults.ts';
 import { ArgumentValidator } from './validate.ts';
 
 export interface CallsParts {
@@ -90,26 +91,28 @@ export function createCalls(parts: CallsParts): CallsRuntime {
   };
 }
 
-function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+/** A bare list stands for its tools. */
+function toolsetFrom(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (Array.isArray(value)) return { tools: value };
+  return isRecord(value) ? value : undefined;
 }
 
 /** `custom_toolsets: {name: {description, tools, includes}}`, or a bare list of tools. What left the file leaves the catalog. */
 function followCustomToolsets(catalog: ToolsetCatalog, configured: unknown, known: Set<string>, log: Log): void {
   const wanted = new Map(Object.entries(isRecord(configured) ? configured : {}));
   for (const name of known) {
-    if (wanted.has(name)) continue;
+    if (toolsetFrom(wanted.get(name)) !== undefined) continue;
     catalog.removeCustomToolset(name);
     known.delete(name);
   }
   for (const [name, value] of wanted) {
-    const toolset = Array.isArray(value) ? { tools: value } : value;
-    if (!isRecord(toolset) || name === '' || name === 'all' || name === '*') {
+    const toolset = toolsetFrom(value);
+    if (toolset === undefined || name === '' || name === 'all' || name === '*') {
       log.warn(`custom_toolsets.${name} in config.yaml is no toolset; it is ignored. Expected {description, tools, includes}.`);
       continue;
     }
     const description = toolset['description'];
-    catalog.createCustomToolset(name, typeof description === 'string' ? description : `Custom toolset ${name}`, strings(toolset['tools']), strings(toolset['includes']));
+    catalog.createCustomToolset(name, typeof description === 'string' ? description : `Custom toolset ${name}`, namesIn(toolset['tools']), namesIn(toolset['includes']));
     known.add(name);
   }
 }

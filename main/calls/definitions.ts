@@ -91,9 +91,8 @@ export class Definitions {
   /** The list is the caller's own; its members are frozen and shared. */
   async getToolDefinitions(request: DefinitionsRequest = {}): Promise<ToolDefinition[]> {
     const { registry, catalog, availability, clock } = this.#parts;
-    const named = [
-      request.enabled?.join('\n') ?? '*', request.disabled?.join('\n') ?? '', registry.generation, catalog.revision, this.#kanban() ? 'kanban' : '', request.quiet === true ? 'quiet' : '',
-    ].join('|');
+    // Names of servers and of people's own toolsets may hold any character.
+    const named = JSON.stringify([request.enabled, request.disabled, registry.generation, catalog.revision, this.#kanban(), request.quiet === true]);
     const key = [named, availability.revision, request.contextTokens ?? '', request.contextTokens === undefined ? '' : `${String(this.#parts.toolSearch())}/${String(this.#parts.maxTools())}`].join('|');
     let built = this.#memo.get(key);
     if (built === undefined || clock.now() >= built.validUntil) {

@@ -13,7 +13,7 @@ export interface PreparedTool {
 export interface Offered { readonly entry: ToolEntry; readonly prepared: PreparedTool; readonly foreign: boolean }
 
 export const NO_NAMES: ReadonlySet<string> = new Set();
-const CORE: ReadonlySet<string> = new Set(CORE_TOOLS);
+const CORE: ReadonlyMap<string, number> = new Map(CORE_TOOLS.map((name, position) => [name, position]));
 /** OpenAI's limit; others have it too or a higher one. */
 const DEFAULT_MAX_TOOLS = 128;
 
@@ -24,8 +24,8 @@ export function mostTools(configured: unknown): number {
 
 /** Of a plugin or an MCP server. */
 export const isForeign = (entry: ToolEntry): boolean => entry.owner !== undefined || entry.toolset.startsWith('mcp-');
-/** Core tools stay longest, then the other built-in ones. */
-const rankOf = ({ entry, foreign }: Offered): number => (foreign ? 2 : CORE.has(entry.name) ? 0 : 1);
+/** Core tools stay longest, in the order of the core list (what reads, runs and writes before what speaks and schedules), then the other built-in ones. */
+const rankOf = ({ entry, foreign }: Offered): number => (foreign ? CORE.size + 1 : CORE.get(entry.name) ?? CORE.size);
 
 /** Order is kept. */
 export function withinLimit(tools: readonly Offered[], most: number): { kept: readonly Offered[]; dropped: ReadonlySet<string> } {

@@ -1,5 +1,4 @@
 /** Which toolsets a new chat has: what ships and what config.yaml says of it. */
-import type { JsonValue } from '../../tools/context.ts';
 import type { ToolEntry, ToolRegistry } from '../../tools/registry.ts';
 import { DEFAULT_OFF_TOOLSETS, type ToolsetCatalog } from '../../tools/toolsets.ts';
 import type { ConfigStore, Log } from '../ports.ts';
@@ -14,7 +13,7 @@ export const DISABLED_KEY = 'agent.disabled_toolsets';
 export const SHORT_DISABLED_KEY = 'disabled_toolsets';
 
 /** Names in a list, or in a text between commas. */
-export function namesIn(value: JsonValue | undefined): string[] {
+export function namesIn(value: unknown): string[] {
   if (typeof value === 'string') return value.split(',').map((name) => name.trim()).filter((name) => name !== '');
   return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
 }
@@ -51,7 +50,6 @@ export interface ToolsetDefaults {
 /** What the configuration says, read once for all toolsets. */
 interface Configured {
   readonly off: ReadonlySet<string>;
-  readonly custom: object;
   /** Undefined when it lists none. */
   readonly names: ReadonlySet<string> | undefined;
   /** Tools of the listed bundles: each stands for every toolset within it that is not off by default. */
@@ -104,12 +102,10 @@ export function createToolsetDefaults(parts: { readonly registry: ToolRegistry; 
   };
 
   const readConfigured = (): Configured => {
-    const custom = config.get('custom_toolsets');
     const names = listed();
     const standsForOthers = (name: string): boolean => catalog.isBundle(name) || !catalog.validateToolset(name) || ['all', '*'].includes(name) || (catalog.getToolset(name)?.includes.length ?? 0) > 0;
     return {
       off: readOff(),
-      custom: typeof custom === 'object' && custom !== null ? custom : {},
       names: names === undefined ? undefined : new Set(names),
       covered: new Set(names?.filter(standsForOthers).flatMap(toolsOf)),
     };
@@ -117,27 +113,30 @@ export function createToolsetDefaults(parts: { readonly registry: ToolRegistry; 
 
   /** Tools that came under this name or under what it is an alias of; undefined for a toolset with a table of its own. */
   const broughtUnder = (name: string): readonly ToolEntry[] | undefined => {
-    if (catalog.isDefined(name)) return undefined;
+    const target = registry.getToolsetAliasTarget(name);
+    if (catalog.isDefined(name) || (target !== undefined && catalog.isDefined(target))) return undefined;
     const toolsets = registry.toolsets();
-    return toolsets.get(name) ?? toolsets.get(registry.getToolsetAliasTarget(name) ?? '');
+    const own = toolsets.get(name);
+    const behind = target === undefined ? undefined : toolsets.get(target);
+    return own === undefined || behind === undefined ? own ?? behind : [...own, ...behind];
   };
 
-  const isOn = (name: string, { off, custom, names, covered }: Configured): boolean => {
+  const isOn = (name: string, { off, names, covered }: Configured): boolean => {
     if (off.has(name)) return false;
-    const isCustom = Object.hasOwn(custom, name);
-    if (names === undefined) return !DEFAULT_OFF_TOOLSETS.has(name) && !isCustom;
+    const waits = DEFAULT_OFF_TOOLSETS.has(name) || catalog.isAddition(name);
+    if (names === undefined) return !waits;
     if (names.has(name)) return true;
-    if (DEFAULT_OFF_TOOLSETS.has(name) || isCustom) return false;
-    // What servers and plugins bring is on unless it is switched off: they were added on purpose.
-    if ((broughtUnder(name) ?? entriesOf(name)).some(isForeign)) return true;
+    if (waits) return false;
+    // What servers and plugins bring is on unless it is switched off: they were added on purpose. Not so what they put into a toolset that ships.
+    if (broughtUnder(name)?.some(isForeign) === true) return true;
     // The pure table: a tool that a plugin added to a toolset says nothing about the toolset.
     return catalog.resolveToolset(name, { includeRegistry: false }).some((tool) => covered.has(tool));
   };
 
-  const isSwitchable = (name: string, custom: object): boolean => {
+  const isSwitchable = (name: string): boolean => {
     if (catalog.isBundle(name)) return false;
     if (broughtUnder(name) !== undefined) return true;
-    return (catalog.getToolset(name)?.includes.length === 0 || Object.hasOwn(custom, name)) && entriesOf(name).length > 0;
+    return (catalog.getToolset(name)?.includes.length === 0 || catalog.isCustom(name)) && entriesOf(name).length > 0;
   };
 
   /** Of a bundle only what it has beyond the core goes (hermes-runtime 2.5.3). */
@@ -164,7 +163,7 @@ export function createToolsetDefaults(parts: { readonly registry: ToolRegistry; 
     const key = `${String(registry.generation)}|${String(catalog.revision)}|${String(revision)}`;
     if (kept?.key !== key) {
       const read = readConfigured();
-      const panel = new Set(catalog.getToolsetNames().filter((name) => isSwitchable(name, read.custom)));
+      const panel = new Set(catalog.getToolsetNames().filter((name) => isSwitchable(name)));
       const offGroups = new Map([...read.off].filter((name) => !panel.has(name) && isKnown(name)).map((name) => [name, toolsOff(name)]));
       const off = offGroups.size === 0 ? read.off : new Set([...read.off, ...within([...offGroups.values()].flat(), panel)]);
       const configured = { ...read, off };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolDefinition } from '../../../main/ports.ts';
+import { CORE_TOOLS } from '../../../tools/toolsets.ts';
 import { bench, contextOf, parsed, tool, type Bench } from './support.ts';
 
 const names = (definitions: readonly ToolDefinition[]): string[] => definitions.map((definition) => definition.function.name);
@@ -85,9 +86,16 @@ describe('the cap on tools of one request', () => {
     b.config.set('tools.max_tools', 5);
     expect(await named(b, {})).toHaveLength(5);
     b.config.set('tools.max_tools', 4);
-    expect(await named(b, {})).toEqual(['read_file', 'tool_call', 'tool_describe', 'tool_search']);
+    expect(await named(b, {})).toEqual(['terminal', 'tool_call', 'tool_describe', 'tool_search']);
     b.config.set('tools.max_tools', 0);
     expect(await named(b, {})).toHaveLength(5);
     expect(b.calls.definitions.droppedFor('chat').size).toBe(0);
+  });
+
+  test('of the core what a chat needs most stays: the order is that of the core list, not of the alphabet', async () => {
+    const { calls, registry, config } = bench();
+    for (const name of CORE_TOOLS) registry.register(tool(name, { toolset: 'core' }));
+    config.set('tools.max_tools', 8);
+    expect(names(await calls.getToolDefinitions({ contextTokens: 100_000 }))).toEqual(CORE_TOOLS.slice(0, 8).sort());
   });
 });

@@ -103,6 +103,16 @@ describe('the memo', () => {
     expect(await calls.getToolDefinitions()).toHaveLength(1);
   });
 
+  test('names with any sign in them are not taken for others', async () => {
+    const { calls, registry } = bench();
+    for (const toolset of ['a', 'a|b', 'c', 'b|c', 'a\nc']) registry.register(tool(`in_${toolset.replaceAll(/\W/g, '_')}`, { toolset }));
+    const ask = async (enabled: string[], disabled: string[] = []): Promise<string[]> => names(await calls.getToolDefinitions({ enabled, disabled, quiet: true }));
+    expect(await ask(['a|b'], ['c'])).toEqual(['in_a_b']);
+    expect(await ask(['a'], ['b|c'])).toEqual(['in_a']);
+    expect(await ask(['a\nc'])).toEqual(['in_a_c']);
+    expect(await ask(['a', 'c'])).toEqual(['in_a', 'in_c']);
+  });
+
   test('more requests than it holds are all right', async () => {
     const { calls, registry } = bench();
     for (let number = 0; number < 20; number += 1) registry.register(tool(`t${String(number)}`, { toolset: `s${String(number)}` }));

@@ -90,6 +90,27 @@ describe('defaults', () => {
     expect(await offered(all)).toContain('terminal');
   });
 
+  test('a tool that a plugin or a server puts into a toolset that ships does not switch the toolset on', async () => {
+    const all = made();
+    all.registry.register(tool('better_search', { toolset: 'web' }), { owner: { id: 'acme', allowOverride: false, scope: 'global' } });
+    all.registry.register(tool('mcp_file_read', { toolset: 'mcp-file' }));
+    all.registry.registerToolsetAlias('file', 'mcp-file');
+    all.config.set('toolsets', ['todo']);
+    expect(await offered(all)).toEqual(['mcp_file_read', 'mcp_git_log', 'todo']);
+    all.config.set('toolsets', ['todo', 'web']);
+    expect(await offered(all)).toEqual(['better_search', 'mcp_file_read', 'mcp_git_log', 'todo', 'web_search']);
+  });
+
+  test('a toolset of one\'s own waits until it is wanted; in the place of one that ships it is on like that', async () => {
+    const all = made();
+    all.config.set('custom_toolsets', { mine: ['spotify_search'], web: { tools: 'spotify_search, gone' }, debugging: ['spotify_search'] });
+    const on = async (): Promise<string[]> => (await all.service.list(undefined)).filter(({ enabled }) => enabled).map(({ name }) => name);
+    expect(await on()).toEqual(['file', 'git', 'search', 'terminal', 'todo', 'web']);
+    expect(await offered(all)).toContain('spotify_search');
+    all.config.set('custom_toolsets', { web: 'a slip of the pen' });
+    expect(await offered(all)).toEqual(['mcp_git_log', 'process', 'read_file', 'terminal', 'todo', 'web_search']);
+  });
+
   test('what lies in a group that is off shows as off; switched on, the rest of the group stays off', async () => {
     const all = made();
     all.config.set('agent.disabled_toolsets', ['debugging', 'mcp-git']);
