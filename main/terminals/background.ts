@@ -6,12 +6,13 @@ import type { Terminal } from '../../preload/contract/terminal.ts';
 import type { HomePaths, JsonObject, ProcessAction } from '../../tools/context.ts';
 import { startIdentity } from '../../environments/local.ts';
 import type { Clock, Log } from '../ports.ts';
+import { capturedTail } from './captured-tail.ts';
 import { Checkpoint, type CheckpointEntry } from './checkpoint.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { Notices } from './notices.ts';
 import { plainText } from '../../tools/shared/plain-text.ts';
 import { answerProcessAction, exitCodeOf, killTracked, type ActionParts } from './process-actions.ts';
-import { recover } from './recover.ts';
+import { recover, type Told } from './recover.ts';
 import type { Shelf } from './shelf.ts';
 import { TrackedProcesses, type LiveTracked, type Tracked } from './tracked.ts';
 import type { UsageRoot } from './usage.ts';
@@ -57,9 +58,25 @@ export class Background {
   recover(): Promise<void> {
     this.#recovering ??= recover({
       checkpoint: this.#checkpoint, tracked: this.#tracked, shelf: this.#options.shelf, home: this.#options.paths.home, outputs: this.#options.paths.outputs,
-      clock: this.#options.clock, log: this.#options.log, closing: this.#closing.signal, changed: () => this.#save(), reattach: (entry, row) => this.#reattach(entry, row),
+      clock: this.#options.clock, log: this.#options.log, closing: this.#closing.signal, changed: () => this.#save(), reattach: (entry, row) => this.#reattach(entry, row), tell: (process, words, soon) => this.#tellUnseen(process, words, soon),
     });
     return this.#recovering;
+  }
+
+  /** A chat that waits for a completion learns that nobody saw it; what was captured is told, nothing is invented. */
+  #tellUnseen({ id, sessionId, command, notify }: Told, words: string, soon: boolean): void {
+    if (!notify || this.#closed) return;
+    const path = join(this.#options.paths.outputs, `${id}.log`);
+    const text = this.#options.redact(plainText(capturedTail(path, 'pty'))).trim();
+    const shown = text.slice(-COMPLETION_CHARS);
+    const notice = {
+      processId: id, kind: 'completion', text: [
+        `Background process ${id} is not running any more: ${words} (exit_code unknown). Check what it has done before you start it again.`, `Command: ${this.#options.redact(command)}`,
+        `Output that was captured${shown.length < text.length ? ` (last ${shown.length} characters; all of it is in ${path})` : ''}:`, shown === '' ? '(none)' : shown,
+      ].join('\n'),
+    } as const;
+    if (soon) this.#options.notices.add(sessionId, notice);
+    else this.#options.notices.addQuietly(sessionId, notice);
   }
 
   async #reattach(entry: CheckpointEntry, row: Terminal): Promise<boolean> {

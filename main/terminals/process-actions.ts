@@ -195,7 +195,7 @@ async function kill(tracked: Tracked, parts: ActionParts): Promise<JsonObject> {
 
 /** SIGTERM, 2 s, SIGKILL to the whole tree. The record of the kill is written before the reader can see an end. */
 export async function killTracked(tracked: Tracked, source: string, parts: Pick<ActionParts, 'redact' | 'clock' | 'changed'>): Promise<readonly number[]> {
-  const before = tracked.kind === 'live' ? parts.redact(plainText(tracked.live.capture.tail(ROLLING_CHARS))) : '';
+  const before = parts.redact(plainText(tracked.kind === 'live' ? tracked.live.capture.tail(ROLLING_CHARS) : tracked.output()));
   const survivors = tracked.kind === 'live'
     ? await tracked.live.end({ why: 'abort', signal: 'SIGTERM', graceMs: KILL_GRACE_MS })
     : await endDetached(tracked, KILL_GRACE_MS);

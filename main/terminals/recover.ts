@@ -26,9 +26,15 @@ export interface RecoverParts {
   /** Aborted when the host closes: then nobody is followed any longer. */
   readonly closing: AbortSignal;
   changed(): void;
+  /** What became of a process whose completion a chat wanted to be told; `soon`: it is worth a turn of its own. */
+  tell(process: Told, words: string, soon: boolean): void;
   /** Follows what its backend kept running; false when it is not there. */
   reattach(entry: CheckpointEntry, row: Terminal): Promise<boolean>;
 }
+
+export interface Told { readonly id: TerminalId; readonly sessionId: SessionId | null; readonly command: string; readonly notify: boolean }
+
+const UNSEEN = 'ended while the app was closed, or with it; its exit code was not seen';
 
 /** Adopts what still lives by pid and start time, says of the rest that it is lost, and ends strays of dead hosts. */
 export async function recover(parts: RecoverParts): Promise<void> {
@@ -50,10 +56,14 @@ export async function recover(parts: RecoverParts): Promise<void> {
       continue;
     }
     const found = parts.tracked.find(row.id, () => true);
+    const wanted = entries.find(({ session_id: known }) => known === row.id)?.notify_on_complete === true;
     if (found?.id === row.id) {
       parts.shelf.amend(row.id, { readOnly: true, secretInput: false, fullScreen: false, driver: 'agent' });
     } else {
-      lose(row, row.backend === 'local' ? 'ended together with the app' : 'lost when the app ended; it may still be running there', parts);
+      // A local one without a terminal outlives its host: it has ended by itself, whenever that was.
+      const words = row.backend !== 'local' ? 'lost when the app ended; it may still be running there' : row.kind === 'background' && row.mode === 'pipe' ? UNSEEN : 'ended together with the app';
+      lose(row, words, parts);
+      parts.tell({ ...row, notify: wanted }, words, false);
     }
   }
   parts.changed();
@@ -69,10 +79,15 @@ function lose(row: Terminal, words: string, { shelf, clock }: RecoverParts): voi
 /** What was captured stays, whatever becomes of the program. */
 async function findAgain(entry: CheckpointEntry, row: Terminal, parts: RecoverParts): Promise<void> {
   try {
-    if (!await parts.reattach(entry, row)) lose(row, 'lost when the app ended; it is not there any more', parts);
+    if (await parts.reattach(entry, row)) return;
+    lost('lost when the app ended; it is not there any more');
   } catch (error) {
     parts.log.warn('a background process could not be followed again', { id: row.id, error });
-    lose(row, `lost when the app ended; it may still be running there (${error instanceof Error ? error.message : String(error)})`, parts);
+    lost(`lost when the app ended; it may still be running there (${error instanceof Error ? error.message : String(error)})`);
+  }
+  function lost(words: string): void {
+    lose(row, words, parts);
+    parts.tell({ ...row, notify: entry.notify_on_complete }, words, false);
   }
 }
 
@@ -89,6 +104,7 @@ function follow(tracked: DetachedTracked, parts: RecoverParts): void {
     if (row?.state === 'running') {
       const ended = tracked.killed === undefined ? 'ended; its exit code was not seen because the app was restarted meanwhile' : 'stopped by request';
       parts.shelf.amend(tracked.id, { state: 'exited', ended, endedAt: parts.clock.now() });
+      if (tracked.killed === undefined && !tracked.delivered) parts.tell(tracked, ended, true);
     }
     parts.changed();
   });

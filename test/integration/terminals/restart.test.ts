@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TerminalId } from '../../../preload/contract/ids.ts';
@@ -116,7 +116,21 @@ describe('after a host was killed', () => {
     }
     expect(log).toMatchObject({ status: 'running', note: expect.stringContaining('written since') as unknown });
     expect(alive(Number(started['pid']))).toBe(true);
-    expect(await desk.process('kill', id)).toMatchObject({ status: 'killed' });
+    expect(await desk.process('kill', id)).toMatchObject({ status: 'killed', output: expect.stringMatching(/line \d/) as unknown });
+  });
+
+  test('the end of one that was adopted is told to the chat that wanted to know it', async () => {
+    const started = await hostThatDies(desk.folder, `
+      const started = await desk.start('while [ ! -e go ]; do sleep 0.05; done', { notifyOnComplete: true });
+      while (!(await import('node:fs')).existsSync(${JSON.stringify(join(desk.folder, 'processes.json'))})) await new Promise((r) => setTimeout(r, 10));
+      console.log(JSON.stringify(started));`);
+    desk = (await desk.close(), desk.reopen());
+    await desk.terminals.recover();
+    expect(desk.terminals.drainNotices(desk.sessionId)).toEqual([]);
+    const noticed = desk.noticed();
+    writeFileSync(join(desk.folder, 'go'), '');
+    await noticed;
+    expect(desk.terminals.drainNotices(desk.sessionId).join('\n')).toContain(`Background process ${String(started['id'])} is not running any more: ended; its exit code was not seen`);
   });
 
   test('a background process with a terminal ends with it: lost, with what was captured; nothing of it is left', async () => {
@@ -172,15 +186,19 @@ describe('after a host was killed', () => {
 
   test('a process that ended meanwhile is not adopted, and no end is invented for it', async () => {
     const started = await hostThatDies(desk.folder, `
-      const started = await desk.start('exec sleep 600', { notifyOnComplete: true });
-      while (!(await import('node:fs')).existsSync(${JSON.stringify(join(desk.folder, 'processes.json'))})) await new Promise((r) => setTimeout(r, 10));
+      const started = await desk.start('echo captured; exec sleep 600', { notifyOnComplete: true });
+      const { existsSync, readFileSync } = await import('node:fs');
+      const output = ${JSON.stringify(join(desk.folder, 'outputs'))} + '/' + started.id + '.log';
+      while (!existsSync(${JSON.stringify(join(desk.folder, 'processes.json'))}) || !existsSync(output) || readFileSync(output, 'utf8') === '') await new Promise((r) => setTimeout(r, 10));
       console.log(JSON.stringify(started));`);
     process.kill(Number(started['pid']), 'SIGKILL');
     while (alive(Number(started['pid']))) await new Promise((resolve) => { setImmediate(resolve); });
     desk = (await desk.close(), desk.reopen());
     await desk.terminals.recover();
     expect(await desk.process('poll', String(started['id']))).toMatchObject({ status: 'not_found' });
-    expect(desk.terminals.drainNotices(desk.sessionId)).toEqual([]);
+    const [notice, ...others] = desk.terminals.drainNotices(desk.sessionId);
+    expect(others).toEqual([]);
+    expect(notice).toMatch(/is not running any more: ended while the app was closed, or with it; its exit code was not seen \(exit_code unknown\)\.[^]*Command: echo captured; exec sleep 600[^]*:\ncaptured$/);
     expect(desk.terminals.get(started['id'] as TerminalId)?.state).toBe('lost'); // minted as one
   });
 
