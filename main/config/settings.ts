@@ -145,7 +145,9 @@ export async function saveSettings(config: ConfigStore, change: RequestInput<'se
     if (value === undefined) continue;
     const above = path.startsWith('terminal.') ? ['TERMINAL_ENV', ABOVE[name as keyof typeof SETTING_PATHS] ?? ''].find((variable) => (config.env(variable)?.trim() ?? '') !== '') : undefined;
     if (above !== undefined) throw new AppError('request/not-possible', `${above} is set in the environment or in .env, so ${path} of config.yaml does not count.`, { hint: `Take ${above} out there first.` });
-    await config.set(path, value);
+    // `model: name` is Hermes' short form: the group begins with what it named.
+    if (name === 'modelVision' && typeof config.get('model') === 'string') await config.update('model', (current) => (typeof current === 'string' ? { default: current, vision: value } : current));
+    else await config.set(path, value);
   }
   return config.settings();
 }

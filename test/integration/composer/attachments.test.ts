@@ -105,6 +105,32 @@ test('switched off, no picture is sent; switched on, a refusal is told instead o
   expect((await bench.messages(sessionId)).at(-1)).toMatchObject({ state: 'error', error: { code: 'model/no-pictures' } });
 });
 
+test('the switch works where config.yaml names the model in one word', async () => {
+  bench = await openHostBench({ withoutModel: true, yaml: 'model: some-model # the good one\n' });
+  expect(await bench.request('settings.set', { modelVision: 'off' })).toMatchObject({ model: { vision: 'off' } });
+  const text = await readFile(join(bench.home, 'config.yaml'), 'utf8');
+  expect(text).toContain('default: some-model');
+});
+
+test('pictures count for the window, old ones are left out first, and the model is told', async () => {
+  bench = await openHostBench({ script: [{ text: 'seen' }] });
+  const config = join(bench.home, 'config.yaml');
+  await writeFile(config, (await readFile(config, 'utf8')).replace('provider: custom\n', 'provider: custom\n  context_length: 4500\n  supports_tools: false\n'));
+  await bench.restart();
+  const { id: sessionId } = await bench.session();
+  const before = await bench.request('composer.context', { sessionId });
+  await say(sessionId, 'one', [await attach('one.png', PICTURE)]);
+  const after = await bench.request('composer.context', { sessionId });
+  expect((after?.messages ?? 0) - (before?.messages ?? 0)).toBeGreaterThan(700);
+  for (const name of ['two.png', 'three.png', 'four.png', 'five.png', 'six.png']) await say(sessionId, name, [await attach(name, PICTURE)]);
+  const pictures = bench.model.requests.at(-1)?.body.messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(({ type }: { readonly type: string }) => type === 'image_url') : [])) ?? [];
+  expect(pictures.length).toBeGreaterThan(0);
+  expect(pictures.length).toBeLessThan(6);
+  const words = JSON.stringify(bench.model.requests.at(-1)?.body.messages);
+  expect(words).toContain('one.png');
+  expect((await bench.messages(sessionId)).some(({ error }) => error?.code === 'notice/trimmed')).toBe(true);
+});
+
 test('what is empty, too large, out of order or gone is refused in words, and no message is made', async () => {
   bench = await openHostBench();
   const { id: sessionId } = await bench.session();

@@ -80,3 +80,27 @@ test('the model is told what @ means, and gets the path without its content', as
   expect(system?.content).toContain('A word of the user that begins with @');
   expect(said?.content).toBe('Read @secret.txt please');
 });
+
+/** 100 files each: 5,000 files, 50,000 in a long run. */
+const PARTS = process.env['TALARIA_LONG'] === '1' ? 500 : 50;
+
+test('in a large repository the keys after the first are answered from what is known', async () => {
+  for (let part = 0; part < PARTS; part += 1) await mkdir(join(bench.folder, `packages/part-${part}/src`), { recursive: true });
+  await Promise.all(Array.from({ length: PARTS }, async (_, part) => {
+    for (let index = 0; index < 100; index += 1) await writeFile(join(bench.folder, `packages/part-${part}/src/module-${part}-${index}.ts`), '');
+  }));
+  git('init');
+  git('add', '-A');
+  const { id: sessionId } = await bench.session();
+  expect((await bench.request('composer.files', { sessionId, query: 'm' })).paths).toHaveLength(12);
+  const times: number[] = [];
+  for (const query of ['mo', 'mod', 'module-4', 'module-49', 'module-49-9', 'module-49-99']) {
+    const begun = performance.now();
+    const { paths } = await bench.request('composer.files', { sessionId, query });
+    times.push(performance.now() - begun);
+    expect(paths.length).toBeLessThanOrEqual(12);
+    if (query === 'module-49-99') expect(paths[0]).toBe('packages/part-49/src/module-49-99.ts');
+  }
+  // The bar is 50 ms on a quiet machine (the median is some 10 ms); a busy one gets room.
+  expect(times.toSorted((one, other) => one - other)[0]).toBeLessThan(50);
+});
