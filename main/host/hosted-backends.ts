@@ -112,7 +112,7 @@ export function hostedBackends({ config, log, home, read, secrets, credentialFil
       if (name === 'modal' && existsSync(config.env('MODAL_CONFIG_PATH') ?? join(userHome(), '.modal.toml'))) return { ok: true };
       const missing = await Promise.all(keys.map(async (set) => (await Promise.all(set.map(async (variable) => (await credential(variable) === undefined ? [variable] : [])))).flat()));
       if (missing.some((set) => set.length === 0)) return { ok: true };
-      return { ok: false, step: 'missing-variable', message: `The ${name} backend needs ${missing[0]?.join(' and ') ?? ''}.`, fix: 'Set it in the environment, in .env of the Hermes home, or in Settings › Terminals.' };
+      return { ok: false, step: 'missing-variable', message: `The ${name} backend needs ${new Intl.ListFormat('en-GB').format(missing[0] ?? [])}.`, fix: 'Set what is missing in the environment, in .env of the Hermes home, or in Settings › Terminals.' };
     },
   };
 }

@@ -98,7 +98,7 @@ describeInChromium('tool calls in a chat', () => {
     expect(await note.getByText('Boil the water first.').isVisible()).toBe(false);
     await note.getByText('What the agent is told').click();
     await note.getByText('Boil the water first.').waitFor();
-    expect(JSON.stringify(app.host.model?.requests.at(-1)?.body.messages.at(-1))).toContain('Boil the water first.');
+    await expect.poll(() => JSON.stringify(app.host.model?.requests.at(-1)?.body.messages.at(-1) ?? '')).toContain('Boil the water first.');
     expect(await accessibilityFaults(page)).toEqual([]);
     await takePictures(page, 'skill-named');
   });
