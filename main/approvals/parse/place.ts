@@ -27,6 +27,7 @@ export function programName(word: string | undefined): string {
   if (word === undefined) return '';
   const base = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
   const name = base === '' ? word : base;
+  if (/^%comspec%$/i.test(name)) return 'cmd';
   return name.toLowerCase().replace(/\.(?:exe|com|cmd|bat)$/, '');
 }
 

@@ -9,7 +9,9 @@ const VERBS = /^(?:send-keys|send|new-session|new|new-window|neww|split-window|s
 const KEYS = /^(?:Enter|C-m|Space|Escape|C-\w|KPEnter)$/;
 
 function terminalMultiplexer(command: Invocation): Inner[] {
-  const at = command.argv.findIndex((field) => VERBS.test(field.text));
+  // Without `-X` the words of screen are a program of their own, whatever verbs stand among them.
+  const steers = command.name !== 'screen' || command.argv.some((field) => /^-\w*X$/.test(field.text));
+  const at = steers ? command.argv.findIndex((field) => VERBS.test(field.text)) : -1;
   if (at === -1) {
     if (command.name !== 'screen') return [];
     const { operands } = readOptions(command.argv, { short: 'cehLpsStTXD', attached: 'rRx', flags: 'aAdmiloOqUvw' });

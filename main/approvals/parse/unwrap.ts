@@ -27,6 +27,8 @@ export function unwrap(command: Invocation, all: readonly Invocation[]): readonl
     const { fields, settings } = leadingSettings(next === -1 ? [] : command.argv.slice(next), true);
     if (fields.length > 0) found.push({ kind: 'argv', fields, settings });
   }
+  // `$x = Restart-Computer`: what PowerShell puts into the variable is run first.
+  if (isUnknown(command.name) && command.argv[1]?.text === '=' && command.argv[2]?.bare === true) found.push({ kind: 'argv', fields: command.argv.slice(2) });
   const program = PROGRAMS.get(command.name);
   if (program !== undefined) found.push(...program(command, all));
   found.push(...strangerCommands(command, wrapper !== undefined || program !== undefined), ...interpreterScripts(command), ...shellScripts(command), ...settingScripts(command), ...writtenScripts(command, all));

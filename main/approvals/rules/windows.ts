@@ -42,7 +42,7 @@ function runsDownload(command: Invocation, facts: Facts): Hit | undefined {
 
 /** Programs, and the words that make them dangerous. */
 const TOOLS: readonly (readonly [string, RegExp | undefined, string, string])[] = [
-  ['taskkill', /^\/f$/, 'ends processes at once', 'taskkill force'],
+  ['taskkill', /^[/-]f$/, 'ends processes at once', 'taskkill force'],
   ['clear-disk', undefined, 'erases a disk', 'clear disk'],
   ['diskpart', undefined, 'changes partitions', 'diskpart'],
   ['cipher', /^\/w/, 'wipes free space', 'cipher wipe'],
