@@ -58,6 +58,7 @@ export function createCalls(parts: CallsParts): CallsRuntime {
   const validator = new ArgumentValidator(log);
   const dispatcher = new Dispatcher({
     registry, hooks, middleware, validator, spill, clock, log,
+    parametersOf: (entry) => definitions.parametersOf(entry),
     deferredFor: (sessionId) => definitions.deferredFor(sessionId),
     lastResolvedNames: () => definitions.lastResolvedNames,
     ...(parts.editGuard === undefined ? {} : { editGuard: parts.editGuard }),

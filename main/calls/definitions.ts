@@ -5,9 +5,10 @@ import type { ToolsetCatalog } from '../../tools/toolsets.ts';
 import type { Clock, DefinitionsRequest, Log, ToolDefinition } from '../ports.ts';
 import type { Availability, AvailabilityPass } from './availability.ts';
 import { BRIDGE_DEFINITIONS, DEFERRAL_SHARE, DeferredTools, NO_DEFERRED_TOOLS } from './deferral.ts';
+import { deepFreeze, dropOldest } from './keep.ts';
 import { rewriteByName } from './rewrites.ts';
 import { sanitizeParameters } from './sanitize-schema.ts';
-import { isRecord } from './schema-shape.ts';
+import { isRecord, type SchemaNode } from './schema-shape.ts';
 import { jsonTokens } from './tokens.ts';
 import { isForeign, mostTools, NO_NAMES, type Offered, type PreparedTool, withinLimit } from './tool-limit.ts';
 
@@ -42,18 +43,6 @@ export interface DefinitionsParts {
   maxTools(): unknown;
 }
 
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const item of Object.values(value)) deepFreeze(item);
-  return value;
-}
-
-function dropOldest(map: Map<string, unknown>, most: number): void {
-  const oldest = map.keys().next();
-  if (map.size > most && oldest.done !== true) map.delete(oldest.value);
-}
-
 /** The tools of a request that can be used, in order, and those of plugins and MCP servers among them once more. */
 interface Usable {
   readonly all: Offered[];
@@ -69,7 +58,7 @@ export class Definitions {
   readonly #wantedMemo = new Map<string, readonly ToolEntry[]>();
   readonly #offered = new WeakMap<ToolEntry, Offered>();
   /** Tools with overrides, by what these said. */
-  readonly #overridden = new WeakMap<ToolEntry, { readonly key: string; readonly prepared: PreparedTool }>();
+  readonly #overridden = new WeakMap<ToolEntry, { readonly key: string; readonly prepared: PreparedTool; readonly parameters: SchemaNode | undefined }>();
   readonly #deferredByChat = new Map<string, DeferredTools>();
   readonly #droppedByChat = new Map<string, ReadonlySet<string>>();
   readonly #loggedBundles = new Set<string>();
@@ -245,6 +234,14 @@ export class Definitions {
     return prepared;
   }
 
+  /** Those that a call is checked against: what the model is shown, overrides included, under the tool's own names. The same object while they say the same. */
+  parametersOf(entry: ToolEntry): SchemaNode | undefined {
+    if (entry.dynamicSchemaOverrides === undefined) return entry.schema.parameters;
+    this.#prepareOverridden(entry);
+    const kept = this.#overridden.get(entry);
+    return kept === undefined ? entry.schema.parameters : kept.parameters;
+  }
+
   /** Made again only when the overrides say something else. */
   #prepareOverridden(entry: ToolEntry): PreparedTool | undefined {
     const overrides = this.#overrides(entry);
@@ -257,8 +254,9 @@ export class Definitions {
     }
     const kept = this.#overridden.get(entry);
     if (kept !== undefined && kept.key === key) return kept.prepared;
-    const prepared = this.#seal(entry.name, { ...entry.schema, ...overrides });
-    if (key !== undefined && prepared !== undefined) this.#overridden.set(entry, { key, prepared });
+    const schema = { ...entry.schema, ...overrides };
+    const prepared = this.#seal(entry.name, schema);
+    if (key !== undefined && prepared !== undefined) this.#overridden.set(entry, { key, prepared, parameters: isRecord(schema.parameters) ? schema.parameters : undefined });
     return prepared;
   }
 

@@ -12,7 +12,7 @@ import type { Middleware, ToolAnswer } from './middleware.ts';
 import { textOfMultimodal, withTexts } from './multimodal.ts';
 import { nearestNames } from './nearest.ts';
 import { hasRenames, restoreNames } from './sanitize-schema.ts';
-import { isRecord, kindOf } from './schema-shape.ts';
+import { isRecord, kindOf, type SchemaNode } from './schema-shape.ts';
 import type { Spill } from './spill.ts';
 import { isForeign } from './tool-limit.ts';
 import { type ArgumentValidator, describeProblems } from './validate.ts';
@@ -32,6 +32,8 @@ export interface DispatchParts {
   readonly spill: Spill;
   readonly clock: Clock;
   readonly log: Log;
+  /** What the arguments of a tool are checked against. */
+  parametersOf(entry: ToolEntry): SchemaNode | undefined;
   deferredFor(sessionId: string): DeferredTools;
   lastResolvedNames(): readonly string[];
   readonly editGuard?: EditGuard;
@@ -47,6 +49,7 @@ interface Call {
   readonly caller: Caller;
   readonly startedAt: number;
   readonly repairs: string[];
+  readonly parameters: SchemaNode | undefined;
   args: Arguments;
   middlewareTrace: readonly string[];
 }
@@ -77,7 +80,7 @@ export function errorOf(result: string): string | null {
 
 export class Dispatcher {
   readonly #parts: DispatchParts;
-  readonly #renaming = new WeakMap<ToolEntry, boolean>();
+  readonly #renaming = new WeakMap<SchemaNode, boolean>();
 
   constructor(parts: DispatchParts) {
     this.#parts = parts;
@@ -91,7 +94,8 @@ export class Dispatcher {
       if (BRIDGE_NAMES.has(name)) return await this.#bridge(name, asArguments(args), context, options, caller, startedAt);
       const entry = this.#parts.registry.findForCall(name);
       if (entry === undefined || !this.#isOffered(entry, name, context)) return this.#answered(this.#unknown(name, entry, context), 'error', 'unknown_tool', startedAt, repairs);
-      const call: Call = { entry, context, options, caller, startedAt, repairs, args: asArguments(args), middlewareTrace: NO_TRACE };
+      const parameters = this.#parts.parametersOf(entry);
+      const call: Call = { entry, context, options, caller, startedAt, repairs, parameters: parameters === undefined ? undefined : modernSchema(parameters), args: asArguments(args), middlewareTrace: NO_TRACE };
       if (args !== undefined && args !== null && args !== call.args) repairs.push(`The arguments were ${kindOf(args)}, not an object: taken as none.`);
       return await this.#whole(call);
     } catch (error) {
@@ -137,24 +141,23 @@ export class Dispatcher {
   }
 
   #coerce(call: Call): void {
-    if (call.entry.schema.parameters === undefined) return;
-    const parameters = modernSchema(call.entry.schema.parameters);
+    const { parameters } = call;
+    if (parameters === undefined) return;
     const trace = (path: string, change: string): void => { call.repairs.push(`${path}: ${change}`); };
-    if (this.#isRenamed(call.entry)) call.args = asArguments(restoreNames(call.args, parameters));
+    if (this.#isRenamed(parameters)) call.args = asArguments(restoreNames(call.args, parameters));
     call.args = coerceNestedArgs(coerceToolArgs(call.args, parameters, trace), parameters, trace);
   }
 
-  #isRenamed(entry: ToolEntry): boolean {
-    let renamed = this.#renaming.get(entry);
-    if (renamed === undefined) this.#renaming.set(entry, renamed = hasRenames(entry.schema.parameters));
+  #isRenamed(parameters: SchemaNode): boolean {
+    let renamed = this.#renaming.get(parameters);
+    if (renamed === undefined) this.#renaming.set(parameters, renamed = hasRenames(parameters));
     return renamed;
   }
 
-  #validate({ entry, args }: Call): Prepared | undefined {
+  #validate({ entry, args, parameters }: Call): Prepared | undefined {
     const { validator } = this.#parts;
-    const { parameters } = entry.schema;
     if (entry.checksOwnArguments || parameters === undefined) return undefined;
-    const problems = validator.check(entry.name, args, modernSchema(parameters));
+    const problems = validator.check(entry.name, args, parameters);
     if (problems.length === 0) return undefined;
     return refuse(toolError(describeProblems(entry.name, problems), { error_type: 'invalid_arguments', problems }), 'invalid_arguments');
   }

@@ -29,38 +29,45 @@ export function branchesOf(schema: SchemaNode, keys: readonly (typeof BRANCH_KEY
   return found;
 }
 
-const NODE_KEYS = [
-  'items', 'additionalItems', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames',
-] as const;
-const LIST_KEYS = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'] as const;
 const LINKS = ['$ref', 'allOf', 'anyOf', 'oneOf'] as const;
-const MAP_KEYS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'] as const;
+
+/** Where schemas stand in a schema: one, in a list, under names; `items` may be one or a list. */
+const PLACES: ReadonlyMap<string, 'one' | 'list' | 'either' | 'named'> = new Map([
+  ...['additionalItems', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'].map((key) => [key, 'one'] as const),
+  ...['anyOf', 'oneOf', 'allOf', 'prefixItems'].map((key) => [key, 'list'] as const), ['items', 'either'],
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'].map((key) => [key, 'named'] as const),
+]);
 
 /** A node whose direct subschemas went through `change`, those that are true or false apart; the same object when nothing changed. */
 export function mapSubschemas(node: SchemaNode, change: (child: unknown) => unknown): SchemaNode {
   let changed: Record<string, unknown> | undefined;
-  const put = (key: string, before: unknown, after: unknown): void => {
-    if (after !== before) (changed ??= { ...node })[key] = after;
-  };
   const each = (child: unknown): unknown => (typeof child === 'boolean' ? child : change(child));
-  for (const key of NODE_KEYS) {
-    const child = own(node, key);
-    if (child !== undefined && !Array.isArray(child)) put(key, child, each(child));
-  }
-  for (const key of LIST_KEYS) {
-    const list = own(node, key);
-    if (!Array.isArray(list)) continue;
-    const after = list.map(each);
-    if (after.some((child, index) => child !== list[index])) put(key, list, after);
-  }
-  for (const key of MAP_KEYS) {
-    const map = ownRecord(node, key);
-    if (map === undefined) continue;
-    const entries = Object.entries(map);
-    const after = entries.map(([name, child]) => [name, each(child)] as const);
-    if (after.some(([, child], index) => child !== entries[index]?.[1])) put(key, map, Object.fromEntries(after));
+  for (const key of Object.keys(node)) {
+    const place = PLACES.get(key);
+    if (place === undefined) continue;
+    const before = node[key];
+    let after = before;
+    if (place === 'named') after = isRecord(before) ? mapNamed(before, each) : before;
+    else if (Array.isArray(before)) after = place === 'one' ? before : mapAll(before, each);
+    else if (place !== 'list') after = each(before);
+    if (after !== before) (changed ??= { ...node })[key] = after;
   }
   return changed ?? node;
+}
+
+function mapAll(list: readonly unknown[], change: (child: unknown) => unknown): readonly unknown[] {
+  const after = list.map(change);
+  return after.some((child, index) => child !== list[index]) ? after : list;
+}
+
+function mapNamed(map: SchemaNode, change: (child: unknown) => unknown): SchemaNode {
+  let differs = false;
+  const after = Object.entries(map).map(([name, child]) => {
+    const next = change(child);
+    if (next !== child) differs = true;
+    return [name, next] as const;
+  });
+  return differs ? Object.fromEntries(after) : map;
 }
 
 /**

@@ -4,7 +4,7 @@ import { withoutUnavailable, withoutWebAdvice } from '../../../main/calls/rewrit
 import { jsonTokens } from '../../../main/calls/tokens.ts';
 import type { ToolDefinition } from '../../../main/ports.ts';
 import type { ToolSchema } from '../../../tools/registry.ts';
-import { bench, contextOf, tool } from './support.ts';
+import { bench, contextOf, parsed, tool } from './support.ts';
 
 const names = (definitions: readonly ToolDefinition[]): string[] => definitions.map((definition) => definition.function.name);
 const describedAs = (definitions: readonly ToolDefinition[], name: string): string | undefined => definitions.find((definition) => definition.function.name === name)?.function.description;
@@ -98,6 +98,20 @@ describe('schemas', () => {
     expect(definition?.function.parameters).toEqual({ type: 'object', properties: { user_id: { type: 'integer' } }, required: ['user_id'] });
     await calls.handleFunctionCall('odd', { user_id: '5' }, contextOf());
     expect(got).toEqual({ 'user id': 5 });
+  });
+
+  test('what overrides show the model is what its call is coerced by and checked against, and settings that change change that', async () => {
+    const { calls, registry, config } = bench();
+    registry.register(tool('a', {
+      schema: { description: 'x', parameters: { type: 'object', properties: { path: { type: 'string' } }, additionalProperties: false } }, handler: (args) => JSON.stringify({ got: args }),
+      dynamicSchemaOverrides: ({ config: get }) => (get('wide') === true ? { parameters: { type: 'object', properties: { 'größe': { type: 'integer', maximum: 9 } }, additionalProperties: false } } : {}),
+    }));
+    const call = async (args: object): Promise<Record<string, unknown>> => parsed(await calls.handleFunctionCall('a', args, contextOf()));
+    expect(await call({ gr__e: '3' })).toMatchObject({ error_type: 'invalid_arguments' });
+    config.set('wide', true);
+    expect(await call({ gr__e: '3' })).toEqual({ got: { größe: 3 } });
+    expect(await call({ gr__e: 12 })).toMatchObject({ problems: [{ path: 'größe', expected: 'a number <= 9' }] });
+    expect(await call({ path: 'x' })).toMatchObject({ problems: [{ path: 'path', got: 'an unknown name' }] });
   });
 
   test('overrides that hold themselves, twice at each place, leave their tool out and cost nothing', async () => {
