@@ -61,13 +61,9 @@ function mapAll(list: readonly unknown[], change: (child: unknown) => unknown): 
 }
 
 function mapNamed(map: SchemaNode, change: (child: unknown) => unknown): SchemaNode {
-  let differs = false;
-  const after = Object.entries(map).map(([name, child]) => {
-    const next = change(child);
-    if (next !== child) differs = true;
-    return [name, next] as const;
-  });
-  return differs ? Object.fromEntries(after) : map;
+  const before = Object.values(map);
+  const after = mapAll(before, change);
+  return after === before ? map : Object.fromEntries(Object.keys(map).map((name, index) => [name, after[index]]));
 }
 
 /**
