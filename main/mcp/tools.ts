@@ -5,7 +5,7 @@ import { checkRegistration, type CheckReason, type ToolRegistration } from '../.
 import { describeThrown } from '../../tools/result.ts';
 import { unavailableTool } from '../plugins/unavailable.ts';
 import type { ServerConfig } from './config.ts';
-import { isWanted, placeholderName, toolName, toolsetName } from './names.ts';
+import { isWanted, placeholderName, toolName, toolNames, toolsetName } from './names.ts';
 import { differenceWords, type Difference } from './seen.ts';
 
 /** What the tools do with the server. Each answers with a result text and does not reject for what the server does. */
@@ -28,13 +28,13 @@ export interface ServerTools {
 
 export interface Registrations { readonly list: readonly ToolRegistration[]; /** Tools that could not be named. */ readonly problems: readonly string[] }
 
-/** In the server's order; a tool whose name here is already taken by another of the same server is left out. */
+/** In the server's order; of two tools with one name the second is left out, and a utility whose name a tool of the server has. */
 export function registrationsOf(about: ServerTools, calls: ServerCalls): Registrations {
   const list: ToolRegistration[] = [];
   const problems: string[] = [];
   const taken = new Set<string>();
   const add = (registration: ToolRegistration): void => {
-    if (taken.has(registration.name)) problems.push(`two tools of MCP server '${about.server}' would be called ${registration.name}; the second is left out`);
+    if (taken.has(registration.name)) problems.push(`Two of its tools are called ${registration.name} here; the second is left out.`);
     else if (isSound(registration)) list.push(registration);
     taken.add(registration.name);
   };
@@ -44,17 +44,17 @@ export function registrationsOf(about: ServerTools, calls: ServerCalls): Registr
       checkRegistration(registration);
       return true;
     } catch (error) {
-      problems.push(`a tool of MCP server '${about.server}' is left out: ${describeThrown(error)}`);
+      problems.push(`One of its tools is left out: ${describeThrown(error)}.`);
       return false;
     }
   };
-  for (const tool of about.tools.filter(({ name }) => isWanted(name, about.filter))) add(ownTool(about, tool, calls));
+  const names = toolNames(about.server, about.tools.map(({ name }) => name));
+  for (const tool of about.tools.filter(({ name }) => isWanted(name, about.filter))) add(ownTool(about, tool, names.get(tool.name) ?? toolName(about.server, tool.name), calls));
   for (const utility of utilities(about, calls)) add(utility);
   return { list, problems };
 }
 
-function ownTool({ server, held }: ServerTools, tool: Tool, calls: ServerCalls): ToolRegistration {
-  const name = toolName(server, tool.name);
+function ownTool({ server, held }: ServerTools, tool: Tool, name: string, calls: ServerCalls): ToolRegistration {
   const description = tool.description ?? tool.title ?? tool.name;
   const difference = held.get(tool.name);
   if (difference !== undefined) {

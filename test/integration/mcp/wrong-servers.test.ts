@@ -21,14 +21,17 @@ const names = async (bench: HostBench): Promise<string[] | undefined> => (await 
 test('a tool that cannot be used costs the server none of its others, and its card says which and why', async () => {
   const bench = await openWith([
     tool('sound'), { name: 'bare', description: null }, tool('untyped', { inputSchema: {} }), tool('array', { inputSchema: { type: 'array' } }), { description: 'No name.' }, 'text', tool('__proto__'),
-    tool('日本'), tool('中国'),
+    tool('日本'), tool('中国'), tool('sound'),
   ]);
-  expect(await names(bench)).toEqual(['mcp_fix___', 'mcp_fix___proto__', 'mcp_fix_bare', 'mcp_fix_sound', 'mcp_fix_untyped']);
+  const [one = '', other = '', ...rest] = await names(bench) ?? [];
+  expect([one, other]).toEqual([expect.stringMatching(/^mcp_fix____[0-9a-f]{8}$/) as string, expect.stringMatching(/^mcp_fix____[0-9a-f]{8}$/) as string]);
+  expect((await Promise.all([one, other].map((name) => callTool(bench, name)))).map(({ result }) => result).sort()).toEqual(['did 中国', 'did 日本']);
+  expect(rest).toEqual(['mcp_fix___proto__', 'mcp_fix_bare', 'mcp_fix_sound', 'mcp_fix_untyped']);
   const info = await serverInfo(bench, 'fix');
   expect(info?.state).toBe('connected');
   expect(info?.problems).toEqual([
     expect.stringMatching(/^Its tool 'array' is left out: inputSchema\.type: /) as string, expect.stringMatching(/^Its tool number 5 is left out: name: /) as string,
-    expect.stringMatching(/^Its tool number 6 is left out: /) as string, expect.stringContaining('two tools of MCP server') as string,
+    expect.stringMatching(/^Its tool number 6 is left out: /) as string, 'Two of its tools are called mcp_fix_sound here; the second is left out.',
   ]);
   expect(info?.tools.find(({ name }) => name === '__proto__')?.state).toBe('offered');
   expect(await callTool(bench, 'mcp_fix_bare')).toEqual({ result: 'did bare' });
