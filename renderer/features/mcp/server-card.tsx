@@ -5,6 +5,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Disclosure } from '../../ui/disclosure.tsx';
 import { formatFull, plural } from '../../ui/format.ts';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
@@ -67,10 +68,9 @@ export function ServerCard({ server }: { readonly server: McpServerInfo }) {
         </InlinePanel>
       )}
       {server.stderr.trim() === '' || server.state === 'connected' ? null : (
-        <details className="text-xs">
-          <summary className="text-muted">Its last words</summary>
+        <Disclosure title="Its last words" label={`Last words of ${server.name}`}>
           <pre tabIndex={0} className="mt-1 max-h-40 overflow-auto rounded-sm bg-sunken p-2 whitespace-pre-wrap wrap-anywhere"><VisibleText text={server.stderr.trim()} /></pre>
-        </details>
+        </Disclosure>
       )}
       <Changes server={server} />
       {server.tools.length === 0 ? null : (

@@ -15,9 +15,9 @@ export function Changes({ server }: { readonly server: McpServerInfo }) {
   return (
     <InlinePanel
       tone="warn" title={held.length === 1 ? 'One tool says something else of itself than when you first used it' : `${held.length} tools say something else of themselves than when you first used them`}
-      actions={<Button size="small" tone="primary" busy={busy} onClick={() => { void servers.accept(server.name); }}>Accept as they are now</Button>}
+      actions={<Button size="small" tone="primary" busy={busy} onClick={() => { void servers.accept(server.name); }}>{held.length === 1 ? 'Accept as it is now' : 'Accept as they are now'}</Button>}
     >
-      <p>They are held back from the model until you accept.</p>
+      <p>{held.length === 1 ? 'It is' : 'They are'} held back from the model until you accept.</p>
       <ul className="mt-1.5 flex flex-col gap-2">
         {held.map((tool) => <li key={tool.name}><Difference tool={tool} /></li>)}
       </ul>
