@@ -67,6 +67,8 @@ describeInChromium('several terminals in the window', () => {
     await expect.poll(() => views().count()).toBe(2);
     await more(0, 'Split side by side');
     await expect.poll(() => views().count()).toBe(3);
+    /** However narrow, nothing of a pane's bars is cut off or scrolls. */
+    expect(await views().evaluateAll((panes) => panes.filter((pane) => pane.scrollWidth > pane.clientWidth || (pane.parentElement?.scrollWidth ?? 0) > (pane.parentElement?.clientWidth ?? 0)).length)).toBe(0);
     await takePictures(app.page, 'terminal-split-side');
     expect(await accessibilityFaults(app.page)).toEqual([]);
   }, 180_000);

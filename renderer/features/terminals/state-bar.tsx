@@ -28,21 +28,22 @@ export function StateBar({ terminal, onDriven }: { readonly terminal: Terminal; 
   const now = useNow(running && shown);
   const wheel = wheelOf(terminal);
   const lasted = (terminal.endedAt ?? now) - terminal.startedAt;
+  const typed = running && terminal.kind !== 'user' ? terminal.lastInput : undefined;
   const driven = useRef(terminal.driver);
   useEffect(() => {
     if (terminal.driver === 'user' && driven.current === 'agent' && element.current?.contains(document.activeElement) === true) onDriven();
     driven.current = terminal.driver;
   }, [terminal.driver, onDriven]);
   return (
-    <div ref={element} className={classNames('flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1 border-t px-2.5 py-1 text-xs', wheel === 'you' || wheel === 'waiting' ? 'border-accent bg-accent-soft' : 'border-line bg-panel')}>
+    <div ref={element} className={classNames('@container flex h-8 items-center gap-2 border-t px-2.5 text-xs whitespace-nowrap', wheel === 'you' || wheel === 'waiting' ? 'border-accent bg-accent-soft' : 'border-line bg-panel')}>
       {wheel === 'ended' ? <Ended terminal={terminal} /> : <Wheel wheel={wheel} />}
-      <span className="text-muted tabular-nums">{wheel === 'ended' ? `after ${formatDuration(lasted)}` : formatTicking(lasted)}</span>
-      {terminal.bytes === 0 ? null : <span className="text-muted tabular-nums" title={`${terminal.cols} × ${terminal.rows}`}>{formatBytes(terminal.bytes)}</span>}
-      {running && terminal.lastInput !== undefined && terminal.kind !== 'user' ? <span className="text-muted tabular-nums">{terminal.lastInput.by === 'user' ? 'you' : 'agent'} typed {formatTicking(Math.max(0, now - terminal.lastInput.at))} ago</span> : null}
-      <code className="min-w-0 flex-1 basis-6 truncate text-muted" title={terminal.cwd}><VisibleText text={terminal.cwd} /></code>
+      <span className="shrink-0 text-muted tabular-nums @max-[270px]:hidden">{wheel === 'ended' ? `after ${formatDuration(lasted)}` : formatTicking(lasted)}</span>
+      {terminal.bytes === 0 ? null : <span className={classNames('shrink-0 text-muted tabular-nums', typed === undefined ? '@max-[340px]:hidden' : '@max-[500px]:hidden')} title={`${terminal.cols} × ${terminal.rows}`}>{formatBytes(terminal.bytes)}</span>}
+      {typed === undefined ? null : <span className="min-w-0 truncate text-muted tabular-nums @max-[340px]:hidden">{typed.by === 'user' ? 'you' : 'agent'} typed {formatTicking(Math.max(0, now - typed.at))} ago</span>}
+      <code className="min-w-0 flex-1 truncate text-muted @max-[270px]:hidden" title={terminal.cwd}><VisibleText text={terminal.cwd} /></code>
       {wheel === 'agent' || wheel === 'you' ? <DriveButton terminal={terminal} driver={wheel} /> : null}
       {wheel === 'ended' && (terminal.kind === 'user' || terminal.sessionId !== null) ? (
-        <Button size="small" icon={<RotateCcw size={12} aria-hidden />} onClick={() => { told(terminals.rerun(terminal), 'Not run again'); }}>{terminal.kind === 'user' ? 'Open again' : 'Run again'}</Button>
+        <Button size="small" className="ml-auto" icon={<RotateCcw size={12} aria-hidden />} onClick={() => { told(terminals.rerun(terminal), 'Not run again'); }}>{terminal.kind === 'user' ? 'Open again' : 'Run again'}</Button>
       ) : null}
     </div>
   );
@@ -53,7 +54,7 @@ function DriveButton({ terminal: { id }, driver }: { readonly terminal: Terminal
   const taking = driver === 'agent';
   return (
     <Button
-      size="small" tone={taking ? 'secondary' : 'primary'}
+      className="ml-auto" size="small" tone={taking ? 'secondary' : 'primary'}
       onClick={(event) => { if (event.detail < 2) told(terminals.drive(id, taking ? 'user' : 'agent'), taking ? 'Not taken over' : 'Not handed back'); }}
     >
       {taking ? 'Take over' : 'Hand back'}
@@ -64,14 +65,14 @@ function DriveButton({ terminal: { id }, driver }: { readonly terminal: Terminal
 function Wheel({ wheel }: { readonly wheel: keyof typeof WHEELS }) {
   const { icon: Icon, words } = WHEELS[wheel];
   return (
-    <span role="status" className={classNames('inline-flex items-center gap-1 font-medium', wheel === 'you' || wheel === 'waiting' ? 'text-accent' : 'text-ink')}>
-      <Icon size={13} aria-hidden />{words}
-      {wheel === 'agent' ? <Lock size={11} aria-label="read-only for you" className="text-muted" /> : null}
+    <span role="status" className={classNames('inline-flex min-w-0 items-center gap-1 font-medium @min-[270px]:shrink-0', wheel === 'you' || wheel === 'waiting' ? 'text-accent' : 'text-ink')}>
+      <Icon size={13} aria-hidden className="shrink-0" /><span className="truncate">{words}</span>
+      {wheel === 'agent' ? <Lock size={11} aria-label="read-only for you" className="shrink-0 text-muted" /> : null}
     </span>
   );
 }
 
 function Ended({ terminal }: { readonly terminal: Terminal }) {
   const { icon: Icon, look } = END_LOOKS[endTone(terminal)];
-  return <span role="status" className="inline-flex items-center gap-1 font-medium"><Icon size={13} aria-hidden className={look} />{endWords(terminal)}</span>;
+  return <span role="status" title={endWords(terminal)} className="inline-flex min-w-0 items-center gap-1 font-medium"><Icon size={13} aria-hidden className={classNames('shrink-0', look)} /><span className="truncate">{endWords(terminal)}</span></span>;
 }
