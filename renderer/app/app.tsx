@@ -5,8 +5,8 @@ import { ApprovalCard, useWaitingCount } from '../features/approvals/index.tsx';
 import { LiveBrowser } from '../features/browser/index.tsx';
 import { ChatProvider, ChatSlotsProvider, ChatView } from '../features/chat/index.tsx';
 import type { ChatSlots } from '../features/chat/index.tsx';
-import { CallCheckpoints } from '../features/checkpoints/index.tsx';
-import { CallMedia, ReplyFile } from '../features/media/index.tsx';
+import { CallCheckpoints, KeptSince } from '../features/checkpoints/index.tsx';
+import { AttachedFile, AttachedPicture, CallMedia, ReplyFile } from '../features/media/index.tsx';
 import { ModelPicker, ModelsProvider, Welcome } from '../features/models/index.tsx';
 import { PlacePicker } from '../features/sandbox/index.tsx';
 import { SessionsProvider, useSession } from '../features/sessions/index.tsx';
@@ -84,7 +84,7 @@ function Chat({ navigation, commands, listToggle }: { readonly navigation: Navig
   /** Its identity must last: a new component would throw away what was typed into its form. */
   const EmptyChat = useMemo(() => () => <WelcomeAndTour navigation={navigation} />, [navigation]);
   const slots = useMemo((): ChatSlots => ({
-    ApprovalCard, CallCheckpoints, CallMedia, ReplyFile, LiveBrowser, PlacePicker, TerminalPreview, ModelPicker, Welcome: EmptyChat, openTerminal: navigation.openTerminal,
+    ApprovalCard, CallCheckpoints, KeptSince, CallMedia, ReplyFile, AttachedFile, AttachedPicture, LiveBrowser, PlacePicker, TerminalPreview, ModelPicker, Welcome: EmptyChat, openTerminal: navigation.openTerminal,
     slashCommands: commands.flatMap(({ slash, label, run }) => (slash === undefined ? [] : [{ name: slash, description: label, run }])),
     headerStart: listToggle, headerEnd: <DockToggle navigation={navigation} />,
   }), [EmptyChat, commands, listToggle, navigation]);

@@ -1,7 +1,8 @@
 /** What the window can do, in one list: the keys, the palette, the help and the slash commands are drawn from it. */
-import { BookOpen, Braces, Brain, CalendarClock, CircleHelp, Compass, FileText, ListTree, PanelLeft, PanelRight, Search, Settings, ShieldCheck, SquarePen, SquareTerminal, Trash2, Wrench } from 'lucide-react';
+import { BookOpen, Braces, Brain, CalendarClock, CircleHelp, Compass, FileText, GitFork, ListTree, PanelLeft, PanelRight, Search, Settings, ShieldCheck, SquarePen, SquareTerminal, TextSearch, Trash2, Wrench } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import type { Session } from '../../preload/contract/index.ts';
+import { findInChat, takesFindKeys } from '../features/chat/index.tsx';
 import { showFailure } from '../ui/show-failure.ts';
 import type { Navigation } from './navigation.ts';
 
@@ -11,6 +12,8 @@ export interface AppCommand {
   readonly icon: LucideIcon;
   /** A shortcut, as for `Kbd`. */
   readonly keys?: string;
+  /** Where its keys count; anywhere when it is left out. */
+  readonly takesKeys?: (target: EventTarget | null) => boolean;
   /** Name behind `/` in the composer. */
   readonly slash?: string;
   readonly run: () => void;
@@ -38,6 +41,8 @@ export function appCommands(navigation: Navigation, session: Session | undefined
     { id: 'help', label: 'Show all keys', icon: CircleHelp, keys: '?', slash: 'help', run: () => { navigation.setOverlay('help'); } },
   ];
   if (session !== undefined) commands.push(
+    { id: 'find', label: 'Find in this chat', icon: TextSearch, keys: 'Mod+F', takesKeys: takesFindKeys, slash: 'find', run: findInChat },
+    { id: 'fork', label: 'Fork this chat', icon: GitFork, slash: 'fork', run: () => { navigation.forkChat(); } },
     { id: 'save-markdown', label: 'Save this chat as Markdown', icon: FileText, slash: 'save', run: () => { navigation.saveChat(session.id, 'markdown'); } },
     { id: 'save-json', label: 'Save this chat as JSON', icon: Braces, run: () => { navigation.saveChat(session.id, 'json'); } },
     { id: 'delete', label: 'Delete this chat', icon: Trash2, run: () => { navigation.deleteChat(session.id); } },

@@ -24,7 +24,7 @@ export function useWindowKeys(commands: readonly AppCommand[], navigation: Navig
 
 function actionFor(event: KeyboardEvent, commands: readonly AppCommand[], navigation: Navigation, { layout, sessions }: Services): (() => void) | undefined {
   const typing = isTyping(event.target);
-  const command = commands.find(({ keys }) => keys !== undefined && matches(keys, event) && !(typing && !keys.includes('+')));
+  const command = commands.find(({ keys, takesKeys }) => keys !== undefined && matches(keys, event) && !(typing && !keys.includes('+')) && (takesKeys?.(event.target) ?? true));
   if (command !== undefined) return command.run;
   const digit = Array.from({ length: NUMBERED }, (_, index) => index + 1).find((number) => matches(`Alt+${number}`, event));
   const numbered = digit === undefined ? undefined : sessions.store.getState().order[digit - 1];

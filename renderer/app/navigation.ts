@@ -16,6 +16,8 @@ import type { Services } from './services.ts';
 
 export interface Navigation extends Omit<Frame, 'sessionId' | 'recentSessionId'> {
   newChat(): void;
+  /** A new chat with all of the open one's history, opened. */
+  forkChat(): void;
   deleteChat(sessionId: SessionId): void;
   /** Hands the person the whole chat as a file. */
   saveChat(sessionId: SessionId, format: 'markdown' | 'json'): void;
@@ -85,6 +87,7 @@ export function createNavigation({ layout, sessions, chat }: Services): Navigati
       change((state) => withRoute(state, { kind: 'new' }));
       focusComposer();
     },
+    forkChat() { chat.fork({}).then((forked) => { go(forked); }, showFailure); },
     deleteChat(sessionId) {
       const state = sessions.store.getState();
       const title = state.byId.get(sessionId)?.title ?? 'Chat';

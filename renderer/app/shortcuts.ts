@@ -17,6 +17,7 @@ export const ELSEWHERE: readonly Omit<Shortcut, 'run'>[] = [
   { keys: '↑', label: 'Earlier messages, in an empty composer' },
   { keys: '!', label: 'Begin a command for the chat’s terminal' },
   { keys: '/', label: 'Begin a command of the app' },
+  { keys: 'Mod+G', label: 'Next place that was found; with Shift the one before' },
   { keys: 'F2', label: 'Rename the focused chat' },
   { keys: 'Del', label: 'Delete the focused chat' },
 ];

@@ -1,5 +1,6 @@
 import { LoaderCircle } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { MessageId, SessionId } from '../../../preload/contract/index.ts';
@@ -11,6 +12,8 @@ import type { Activity } from './activity.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { Composer } from './composer.tsx';
 import { useChat, useChatFeature } from './context.tsx';
+import { FindBar } from './find-bar.tsx';
+import { onFind } from './find.ts';
 import { LooseQuestions } from './loose-questions.tsx';
 import { MessageList } from './message-list.tsx';
 import { useChatSlots } from './slots.tsx';
@@ -37,15 +40,24 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
   const [wanted, setWanted] = useState<MessageId>();
   const [begun, setBegun] = useState<SessionId>();
   const begin = (): void => { feature.begin().then((id) => { setBegun(id); onStarted(id); }, showFailure); };
+  const section = useRef<HTMLElement>(null);
+  const { finding, closeFind } = useFinding(section, sessionId);
+  const arrived = useRef<() => void>(undefined);
+  const goTo = useCallback((id: MessageId) => new Promise<void>((resolve) => {
+    arrived.current = resolve;
+    setWanted(id);
+  }), []);
   const shown = useCallback(() => {
+    arrived.current?.();
     setWanted(undefined);
     onTargetShown();
   }, [onTargetShown]);
   const activity = useStore(feature.store, useShallow((state) => (state.chat === undefined ? IDLE : activityOf(state.chat))));
 
   return (
-    <section aria-label="Chat" className="flex h-full min-w-0 flex-col bg-canvas">
+    <section ref={section} aria-label="Chat" className="flex h-full min-w-0 flex-col bg-canvas">
       <ChatHeader begun={begun} onBegin={begin} />
+      {finding ? <FindBar key={`find ${sessionId}`} section={section} goTo={goTo} onClose={closeFind} /> : null}
       {problem === undefined ? null : (
         <div className="p-4">
           <InlinePanel role="alert" tone="danger" title={problem.message} actions={sessionId === undefined ? undefined : <Button size="small" onClick={() => { feature.open(undefined); feature.open(sessionId); }}>Open again</Button>}>
@@ -68,6 +80,23 @@ export function ChatView({ target, onTargetShown, onStarted }: ChatViewProps) {
       )}
     </section>
   );
+}
+
+/** Whether words are being looked for in this chat. Closing gives the focus back to where it was. */
+function useFinding(section: RefObject<HTMLElement | null>, sessionId: SessionId | undefined): { readonly finding: boolean; readonly closeFind: () => void } {
+  const [where, setWhere] = useState<SessionId>();
+  const before = useRef<Element>(null);
+  useEffect(() => onFind(() => {
+    if (sessionId === undefined) return;
+    if (section.current?.querySelector('[role="search"]')?.contains(document.activeElement) !== true) before.current = document.activeElement;
+    setWhere(sessionId);
+  }), [section, sessionId]);
+  const closeFind = useCallback(() => {
+    setWhere(undefined);
+    const back = before.current instanceof HTMLElement && before.current.isConnected && before.current !== document.body ? before.current : section.current?.querySelector<HTMLElement>('textarea[aria-label="Message"]');
+    back?.focus();
+  }, [section]);
+  return { finding: sessionId !== undefined && where === sessionId, closeFind };
 }
 
 /** One line above the composer that says what is going on. Its height is kept, so that nothing jumps. */

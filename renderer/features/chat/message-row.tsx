@@ -2,46 +2,59 @@ import { Info } from 'lucide-react';
 import { memo } from 'react';
 import type { Message, MessageId, ToolCall } from '../../../preload/contract/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
-import { formatClock, formatFull } from '../../ui/format.ts';
+import { formatClock } from '../../ui/format.ts';
 import { useFrame } from '../../ui/frame.tsx';
 import { InlinePanel } from '../../ui/inline-panel.tsx';
 import { showFailure } from '../../ui/show-failure.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { useChat, useChatFeature, useMessage } from './context.tsx';
 import { inputMode } from './composer-model.ts';
+import { EditMessage } from './edit-message.tsx';
+import { useEdit } from './edits.ts';
+import { ForkMark, MessageFoot, useHere } from './message-foot.tsx';
 import type { Chat } from './model.ts';
 import { Reasoning } from './reasoning.tsx';
 import { ReplyText } from './reply-text.tsx';
+import { useChatSlots } from './slots.tsx';
 import { ToolCard } from './tool-card.tsx';
 import { countStates } from './tool-words.ts';
 
 export const MessageRow = memo(function MessageRow({ id }: { readonly id: MessageId }) {
   const message = useMessage(id);
+  const edit = useEdit(id);
+  const { here, handlers } = useHere();
   if (message === undefined) return <div />;
   return (
-    <div data-message={id} className="mx-auto w-full max-w-190 px-6 py-1.5">
-      {message.role === 'user' ? <UserMessage message={message} /> : message.role === 'notice' ? <Notice message={message} /> : <AssistantMessage message={message} />}
+    <div data-message={id} {...handlers} className="relative mx-auto w-full max-w-190 px-6 py-1.5">
+      {message.role === 'user'
+        ? edit === undefined ? <UserMessage message={message} here={here} /> : <EditMessage message={message} text={edit} />
+        : message.role === 'notice' ? <Notice message={message} /> : <AssistantMessage message={message} here={here} />}
+      {here && !hasFoot(message) && message.state !== 'streaming' ? <ForkMark id={id} /> : null}
     </div>
   );
 });
 
-function UserMessage({ message }: { readonly message: Message }) {
+/** What has no foot is forked from the margin. */
+const hasFoot = (message: Message): boolean => message.role === 'user' || (message.role === 'assistant' && message.text !== '' && message.calls.length === 0);
+
+function UserMessage({ message, here }: { readonly message: Message; readonly here: boolean }) {
+  const { AttachedFile } = useChatSlots();
   const mode = inputMode(message.text);
   return (
     <article aria-label={`You, ${formatClock(message.createdAt)}`} className="group/message mt-2">
-      <div className="rounded-lg border border-line bg-panel px-3 py-2">
+      <div data-words className="rounded-lg border border-line bg-panel px-3 py-2">
         {mode.kind === 'message'
-          ? <p dir="auto" className="text-base wrap-anywhere whitespace-pre-wrap"><VisibleText text={message.text} /></p>
+          ? message.text === '' ? null : <p dir="auto" className="text-base wrap-anywhere whitespace-pre-wrap"><VisibleText text={message.text} /></p>
           : (
             <p className="font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap">
               <span className="mr-2 font-sans text-2xs font-medium text-faint">{mode.kind === 'command' ? 'You ran' : 'You called'}</span>
               <VisibleText text={mode.body} />
             </p>
           )}
+        {message.attachments === undefined ? null : <div className="mt-1.5 flex flex-wrap gap-2 first:mt-0">{message.attachments.map((attachment) => <AttachedFile key={attachment.id} attachment={attachment} sessionId={message.sessionId} />)}</div>}
       </div>
-      <MessageFoot message={message} />
+      <MessageFoot message={message} here={here} />
     </article>
   );
 }
@@ -49,7 +62,7 @@ function UserMessage({ message }: { readonly message: Message }) {
 /** The reply a person stopped; a notice below it says so. */
 const STOPPED = 'stopped';
 
-function AssistantMessage({ message }: { readonly message: Message }) {
+function AssistantMessage({ message, here }: { readonly message: Message; readonly here: boolean }) {
   const streaming = message.state === 'streaming';
   const asked = useChat((chat) => isAnswerToCommand(chat, message.id)) ?? false;
   return (
@@ -58,7 +71,7 @@ function AssistantMessage({ message }: { readonly message: Message }) {
       {message.text === '' ? null : <ReplyText text={message.text} streaming={streaming} sessionId={message.sessionId} />}
       {message.calls.length === 0 ? null : <Calls calls={message.calls} asked={asked} />}
       {message.error === null || message.error.code === STOPPED ? null : <Failure message={message} error={message.error} />}
-      {message.text === '' || streaming || message.calls.length > 0 ? null : <MessageFoot message={message} />}
+      {streaming || !hasFoot(message) ? null : <MessageFoot message={message} here={here} />}
     </article>
   );
 }
@@ -114,8 +127,9 @@ function Notice({ message }: { readonly message: Message }) {
   return (
     <div role="note" className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1 text-xs text-muted">
       <Info size={14} aria-hidden className="shrink-0 text-faint" />
-      <p className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{first}{message.error?.hint === undefined ? '' : ` ${message.error.hint}`}</p>
+      <p data-words className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{first}{message.error?.hint === undefined ? '' : ` ${message.error.hint}`}</p>
       {message.error !== null && CUT_SHORT.has(message.error.code) ? <TryAgain id={message.id} /> : null}
+      {message.error?.code === FORKED ? <OpenOrigin /> : null}
       {rest === '' ? null : (
         <Disclosure title="What the agent is told" className="w-full pl-[22px]">
           <pre className="mt-1 max-h-60 overflow-auto rounded-md border border-line bg-sunken px-2 py-1 font-mono text-2xs wrap-anywhere whitespace-pre-wrap"><VisibleText text={rest} /></pre>
@@ -125,20 +139,18 @@ function Notice({ message }: { readonly message: Message }) {
   );
 }
 
-/** These are written for the model: the first line says what happened, the rest (a screen, output, the text of a skill) is for who wants it. */
 const FOLDED: ReadonlySet<string> = new Set(['notice/process', 'notice/skill']);
+
+/** These are written for the model: the first line says what happened, the rest (a screen, output, the text of a skill) is for who wants it. */
 function noticeParts(message: Message): { readonly first: string; readonly rest: string } {
   const end = message.error !== null && FOLDED.has(message.error.code) ? message.text.indexOf('\n') : -1;
   return end === -1 ? { first: message.text, rest: '' } : { first: message.text.slice(0, end), rest: message.text.slice(end + 1) };
 }
 
-/** Time and copy, seen while the pointer or the focus is on the message. Its height is kept, so that nothing moves. */
-function MessageFoot({ message }: { readonly message: Message }) {
-  return (
-    <div className="-mb-2 flex h-6 items-center gap-1 text-2xs text-faint opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
-      <time title={formatFull(message.createdAt)} className="tabular-nums">{formatClock(message.createdAt)}</time>
-      {message.model === null ? null : <span className="min-w-0 truncate">· {message.model}</span>}
-      <CopyButton text={message.text} label="Copy message" />
-    </div>
-  );
+const FORKED = 'notice/fork';
+
+function OpenOrigin() {
+  const frame = useFrame();
+  const from = useChat((chat) => chat.session?.forkedFrom);
+  return from === undefined ? null : <Button size="small" onClick={() => { frame.openSession(from); }}>Open that chat</Button>;
 }

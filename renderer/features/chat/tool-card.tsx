@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { showFailure } from '../../ui/show-failure.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { useChat, useChatFeature } from './context.tsx';
+import { useSought } from './find.ts';
 import { isLive } from './model.ts';
 import { QuestionForm } from './question-form.tsx';
 import { useChatSlots } from './slots.tsx';
@@ -44,7 +45,8 @@ export const ToolCard = memo(function ToolCard({ call, openAtFirst }: ToolCardPr
   /** Ended by Ctrl-C or a stop: somebody wanted that, so it is no failure. */
   const stopped = call.exitCode === INTERRUPT_EXIT;
   const failed = state === 'error' || state === 'blocked' || (!stopped && (call.exitCode ?? 0) !== 0);
-  const open = toggled ?? (failed || (openAtFirst && !isLive(call)));
+  const sought = useSought(call.id);
+  const open = toggled ?? (failed || sought || (openAtFirst && !isLive(call)));
   const words = describeCall(call);
   const firstLine = words.target.split('\n', 1)[0] ?? '';
 

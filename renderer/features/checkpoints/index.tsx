@@ -12,6 +12,8 @@ import { toasts } from '../../ui/toasts.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { canHaveCheckpoints, changeWord, restoredWords } from './words.ts';
 
+export { KeptSince } from './kept-since.tsx';
+
 const SHOWN_PATHS = 8;
 
 export function CallCheckpoints({ call }: { readonly call: ToolCall }) {

@@ -1,5 +1,5 @@
 /** How checkpoints are spoken of. */
-import type { CheckpointChange, CheckpointRestored, ToolCall } from '../../../preload/contract/index.ts';
+import type { Checkpoint, CheckpointChange, CheckpointRestored, ToolCall } from '../../../preload/contract/index.ts';
 import { plural } from '../../ui/format.ts';
 
 const CHANGING_TOOLS: ReadonlySet<string> = new Set(['write_file', 'patch', 'terminal']);
@@ -22,4 +22,15 @@ export function restoredWords({ restored, removed, left, failed }: CheckpointRes
     ...(failed.length > 2 ? [`${failed.length - 2} more could not be put back`] : []),
   ];
   return parts.length === 0 ? 'Everything is as it was then.' : `${parts.join('; ')}.`;
+}
+
+/** The oldest checkpoint of every directory on every backend: putting it and all later ones back undoes everything since. */
+export function firstOfEachRoot(kept: readonly Checkpoint[]): readonly Checkpoint[] {
+  const first = new Map<string, Checkpoint>();
+  for (const checkpoint of kept) {
+    const place = `${checkpoint.backend} ${checkpoint.root}`;
+    const known = first.get(place);
+    if (known === undefined || checkpoint.createdAt < known.createdAt) first.set(place, checkpoint);
+  }
+  return [...first.values()];
 }
