@@ -8,6 +8,7 @@ import type { BrowserService } from '../../tools/shared/browser.ts';
 import type { Clock, ConfigStore, Log } from '../ports.ts';
 import { isAlive, ownIdentity } from '../process-identity.ts';
 import { findChromium } from './find-chromium.ts';
+import { isNear, reachesProxy, throughProxy } from './foreign.ts';
 import { startGuardProxy, type GuardProxy } from './guard-proxy.ts';
 import { putIn } from './person-input.ts';
 import { createTab, type OwnTab } from './tab.ts';
@@ -78,7 +79,8 @@ export function createBrowsers(parts: BrowserParts): Browsers {
     const endpoint = cdpUrl();
     if (endpoint !== undefined) {
       try {
-        return watch({ browser: await playwright.connectOverCDP(endpoint, { timeout: 30_000 }), proxy: undefined, profile: undefined, foreign: true });
+        const browser = await playwright.connectOverCDP(endpoint, { timeout: 30_000 });
+        return watch({ browser, proxy: isNear(endpoint) ? await guardFor(browser) : undefined, profile: undefined, foreign: true });
       } catch (cause) {
         throw new AppError('environment/unreachable', `No browser answers at BROWSER_CDP_URL (${endpoint.replace(/\?.*$/, '')}).`, { hint: 'Check the address, or take it away to use the Chromium of this computer.', cause });
       }
@@ -89,7 +91,7 @@ export function createBrowsers(parts: BrowserParts): Browsers {
     await mkdir(profiles, { recursive: true, mode: 0o700 });
     const profile = await mkdtemp(join(profiles, 'run-'));
     await writeFile(join(profile, OWNER_FILE), ownIdentity());
-    const proxy = await startGuardProxy({ isBlocked: (host) => parts.isBlocked(host), allowPrivate: () => config.get('browser.allow_private_urls') !== false, ...(parts.resolve !== undefined && { resolve: parts.resolve }) });
+    const proxy = await startGuard();
     try {
       const browser = await playwright.launch({
         executablePath, headless: true, args: FLAGS, proxy: { server: proxy.url, bypass: '<-loopback>' }, chromiumSandbox: process.getuid?.() !== 0, timeout: 60_000, downloadsPath: profile, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false,
@@ -102,6 +104,24 @@ export function createBrowsers(parts: BrowserParts): Browsers {
       await rm(profile, { recursive: true, force: true });
       throw new AppError('environment/failed', `${executablePath} could not be started: ${cause instanceof Error ? cause.message.split('\n')[0] ?? '' : String(cause)}`, { hint: 'Start it by hand once to see why, or name another one in browser.executable_path.', cause });
     }
+  }
+
+  const startGuard = (): Promise<GuardProxy> => startGuardProxy({
+    isBlocked: (host) => parts.isBlocked(host), allowPrivate: () => config.get('browser.allow_private_urls') !== false, ...(parts.resolve !== undefined && { resolve: parts.resolve }),
+  });
+
+  /** Undefined where that browser cannot reach it: then it is in another network, and only the address that is written is judged. */
+  async function guardFor(browser: Browser): Promise<GuardProxy | undefined> {
+    const proxy = await startGuard();
+    try {
+      if (await reachesProxy(browser, proxy)) return proxy;
+      log.warn('the browser at BROWSER_CDP_URL cannot reach the guard of this computer: where its pages lead to is not judged');
+    } catch (error) {
+      await proxy.close();
+      throw error;
+    }
+    await proxy.close();
+    return undefined;
   }
 
   function watch(run: Running): Running {
@@ -144,8 +164,8 @@ export function createBrowsers(parts: BrowserParts): Browsers {
     if (known !== undefined) return known;
     const made = (async (): Promise<Seat> => {
       running ??= start().catch((error: unknown) => { running = undefined; throw error; });
-      const { browser, foreign } = await running;
-      const context = await browser.newContext({ viewport: VIEW, acceptDownloads: true, serviceWorkers: 'block' });
+      const { browser, foreign, proxy } = await running;
+      const context = await browser.newContext({ viewport: VIEW, acceptDownloads: true, serviceWorkers: 'block', ...(foreign && proxy !== undefined && throughProxy(proxy)) });
       const page = await context.newPage();
       const tab = createTab(context, page, { downloads: join(parts.cache, 'downloads', taskId.replace(/[^\w.-]/g, '_')), log, foreign });
       return { context, tab, lastUse: clock.now(), work: Promise.resolve(), busy: 0 };
