@@ -19,5 +19,6 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   'many wide braces': repeat('echo {1..9}{1..9}{1..9}{1..9}{1..9};', 60_000), PowerShell: repeat('Get-Item { ( { ', 60_000), 'PowerShell text': `powershell -c "${repeat('if ($a) { Remove-Item x }; ', 60_000)}"`, makefile: `make -f - <<'M'\n${repeat('\t@rm x\n', 60_000)}M`, 'quoted sed writes': `sed '${repeat('s/a/b/w x\n', 60_000)}'`,
   globs: `${repeat('*a', 3000)};rm ${repeat('/*', 3000)}`, paths: `rm ${repeat('/../a', 4000)};`, 'find actions': `find . ${repeat('-exec a \\;\n')}`, parameters: `x=${'a'.repeat(4000)};${repeat('echo ${x%%*b};')}`,
   descriptors: repeat('bash 3<x <&3;', 60_000), 'redirections of one command': `cat ${repeat('3<x <&3\t')}`, subscripts: repeat("let 'a[$(a)]';", 60_000), prompts: repeat("PS1='$(a)';", 60_000), 'split strings': repeat("env -S 'env -S a' b;", 60_000),
+  'half-known programs': repeat('sudo r${x}m a;'), 'set or not': repeat('e ${x:+y}${z:+w};'), 'pipes written to': repeat('echo a > >(sh);'),
   'unknown runners': repeat('foo -- rm -rf a;', 60_000), 'cut arrays': `a=(${repeat('x ', 3000)});${repeat('echo "${a[@]:1}";', 60_000)}`, 'mutual aliases': `${Array.from({ length: 1500 }, (_, index) => `alias a${String(index)}='a${String(index + 1)};a${String(index + 1)}'`).join(';')};a0`,
 };
