@@ -1,4 +1,4 @@
-/** Figures of design §6 for a chat of 5,000 messages: from the click to its last message on screen, and how much of it is in the page. */
+/** Figures of design §6 for a chat of 5,000 messages: from the click to its last message on screen, how much of it is in the page, and how long a fork of it takes. */
 import type { Page } from 'playwright-core';
 import { startApp } from '../support/browser.ts';
 import { median, type Figure } from '../support/figures.ts';
@@ -23,6 +23,16 @@ function openedAfter(page: Page): Promise<number> {
   }, `Answer ${MESSAGES}:`);
 }
 
+/** Milliseconds from the palette's command to the end of the fork on screen. */
+async function forkedAfter(page: Page, title: string): Promise<number> {
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('/fork');
+  const started = performance.now();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+  await page.getByRole('note').getByText('This chat is a fork of').waitFor();
+  return performance.now() - started;
+}
+
 export async function bench(): Promise<Figure[]> {
   const app = await startApp({ model: true });
   try {
@@ -42,10 +52,13 @@ export async function bench(): Promise<Figure[]> {
       await app.page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(resolve); }));
       most = Math.max(most, await transcript.locator('*').count());
     }
+    await app.page.locator('[data-session-row]').first().click();
+    const forked = [await forkedAfter(app.page, 'Fork of A long story'), await forkedAfter(app.page, 'Fork 2 of A long story'), await forkedAfter(app.page, 'Fork 3 of A long story')];
     return [
       { name: 'chat of 5,000 messages: click to first paint, median', value: median(times), unit: 'ms', bar: '≤ 200' },
       { name: 'chat of 5,000 messages: the first opening of the window', value: times[0] ?? Number.NaN, unit: 'ms', bar: '≤ 200' },
       { name: 'chat of 5,000 messages: elements in the page, most while scrolling', value: most, unit: '', bar: '≤ 1200' },
+      { name: 'chat of 5,000 messages: forked whole and shown, median', value: median(forked), unit: 'ms', bar: '≤ 300' },
     ];
   } finally {
     await app.close();

@@ -39,17 +39,6 @@ export function FindBar({ section, goTo, onClose }: FindBarProps) {
   useEffect(() => onFind(() => { field.current?.select(); }), []);
   useEffect(() => () => { seek(undefined); }, []);
 
-  const show = useCallback(async (wanted: Place, pattern: RegExp, isWanted: () => boolean): Promise<void> => {
-    const element = section.current;
-    if (element === null) return;
-    seek(wanted.callId);
-    if (rowOf(element, wanted) === null) await goTo(wanted.messageId);
-    await frames();
-    if (!isWanted()) return;
-    marks.current?.draw(pattern, wanted);
-    marks.current?.bring(pattern, wanted);
-  }, [goTo, section]);
-
   useEffect(() => {
     let wanted = true;
     const look = async (): Promise<void> => {
@@ -86,7 +75,7 @@ export function FindBar({ section, goTo, onClose }: FindBarProps) {
     const observer = new MutationObserver(draw);
     observer.observe(element, { childList: true, subtree: true, characterData: true });
     draw();
-    if (place !== undefined && pattern !== undefined) show(place, pattern, () => wanted).catch(showFailure);
+    if (place !== undefined && pattern !== undefined) show(place, { element, pattern, marks: drawn, goTo, isWanted: () => wanted }).catch(showFailure);
     return () => {
       wanted = false;
       observer.disconnect();
@@ -94,7 +83,7 @@ export function FindBar({ section, goTo, onClose }: FindBarProps) {
       drawn.clear();
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the key stands for the place: the same place in a newer list is no reason to scroll
-  }, [placeKey, query, section, show]);
+  }, [placeKey, query, section, goTo]);
 
   const step = useCallback((by: 1 | -1): void => { setFound((now) => ({ ...now, index: stepped(now.index, now.places.length, by) })); }, []);
   useEffect(() => {
@@ -125,6 +114,18 @@ export function FindBar({ section, goTo, onClose }: FindBarProps) {
       <IconButton size="small" icon={X} label="Close the search" keys="Esc" onClick={onClose} />
     </div>
   );
+}
+
+interface Showing { readonly element: HTMLElement; readonly pattern: RegExp; readonly marks: Marks; readonly goTo: FindBarProps['goTo']; readonly isWanted: () => boolean }
+
+/** Draws what lies far away, opens a call's card, and brings the place into view. */
+async function show(place: Place, { element, pattern, marks, goTo, isWanted }: Showing): Promise<void> {
+  seek(place.callId);
+  if (rowOf(element, place) === null) await goTo(place.messageId);
+  await frames();
+  if (!isWanted()) return;
+  marks.draw(pattern, place);
+  marks.bring(pattern, place);
 }
 
 /** The first place that is in sight or below it; the last one where there is none. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { canHaveCheckpoints, changeWord, restoredWords } from '../../../../renderer/features/checkpoints/words.ts';
+import type { Checkpoint } from '../../../../preload/contract/index.ts';
+import { canHaveCheckpoints, changeWord, firstOfEachRoot, restoredWords } from '../../../../renderer/features/checkpoints/words.ts';
 
 const nothing = { restored: [], removed: [], left: [], failed: [], undo: null };
 
@@ -20,4 +21,9 @@ test('what was put back is said in one sentence, failures by name', () => {
 
 test('every kind of change has its word', () => {
   expect((['changed', 'created', 'deleted'] as const).map(changeWord)).toEqual(['changed', 'new', 'gone']);
+});
+
+test('of everything kept since a message, the oldest of each directory and backend undoes all of it', () => {
+  const kept = (id: string, createdAt: number, root: string, backend = 'local'): Checkpoint => ({ id: id as Checkpoint['id'], createdAt, sessionId: null, callId: null, tool: 'patch', reason: '', backend, root, paths: [], skipped: [] });
+  expect(firstOfEachRoot([kept('c', 3, '/a'), kept('b', 2, '/b'), kept('a', 1, '/a'), kept('d', 4, '/a', 'docker')]).map(({ id }) => id)).toEqual(['a', 'b', 'd']);
 });
