@@ -6,8 +6,7 @@
  */
 // eslint-disable-next-line no-control-regex -- control bytes are the subject
 const SEQUENCE = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)|\x1b\[[0-?]*[ -/]*$|\x1b[ -/]*[0-~]/g;
-// eslint-disable-next-line no-control-regex -- control bytes are the subject
-const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+const CONTROLS = /[^\P{Cc}\n\t]/gu;
 /** A progress bar draws over its own line: what stands before a bare carriage return was not meant to stay. */
 const OVERWRITTEN = /^[^\n]*\r(?=[^\n\r])/gm;
 

@@ -116,7 +116,8 @@ describe('web_extract', () => {
     ['an image', page('image/png', 'x'), 'vision_analyze'], ['an archive', page('application/zip', 'PK'), 'not a page'], ['binary data', page('application/octet-stream', '\0\0'), 'not a page'],
     ['an empty page', page('text/html', ''), 'no readable text'], ['a page of scripts', page('text/html', '<html><body><script>render()</script></body></html>'), 'browser'],
     ['HTTP 403', (_request, response) => response.writeHead(403).end(), 'signing in'], ['HTTP 429', (_request, response) => response.writeHead(429).end(), 'fewer requests'], ['HTTP 503', (_request, response) => response.writeHead(503).end(), 'fault of its own'],
-    ['a connection that breaks', (_request, response) => { response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' }).write('half', () => response.destroy()); }, 'could not be reached'],
+    ['a connection that breaks', (_request, response) => { response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' }).write('half', () => response.destroy()); }, 'use another source'],
+    ['an answer that is not packed as it says', page('text/html', 'plain', { 'content-encoding': 'gzip' }), 'cannot be unpacked'],
     ['a flood', page('text/plain', Buffer.alloc(MAX_BODY_BYTES + 1, 'x')), 'larger than 10 MiB'],
     ['a compressed flood', page('text/plain', gzipSync(Buffer.alloc(MAX_BODY_BYTES * 4, 'x')), { 'content-encoding': 'gzip' }), 'larger than 10 MiB'],
   ])('%s is told with the next step', async (_name, listener, words) => {

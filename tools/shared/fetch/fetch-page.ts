@@ -113,6 +113,10 @@ function explain(error: unknown, url: URL, { what, maxBytes }: Wanted): FailedPa
     const words = typeof cause.code === 'string' ? CODES[cause.code] : undefined;
     if (words !== undefined) return failed(words);
   }
+  for (const { name = '', code } of causes(error)) {
+    if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || name === 'ResponseContentLengthMismatchError') return failed(`Only a part of the ${what} came: ${url.host} broke the answer off. Try again, or use another source.`);
+    if (typeof code === 'string' && code.startsWith('Z_')) return failed(`${url.host} sent the ${what} packed in a way that cannot be unpacked. Use another source.`);
+  }
   const inner = [...causes(error)].at(-1);
   return failed(`${url.host} could not be reached: ${describeThrown(inner ?? error)}. Check the address, or use another source.`);
 }
