@@ -44,7 +44,7 @@ export function registrationsOf(about: ServerTools, calls: ServerCalls): Registr
       checkRegistration(registration);
       return true;
     } catch (error) {
-      problems.push(`One of its tools is left out: ${describeThrown(error)}.`);
+      problems.push(`One of its tools is left out: ${describeThrown(error).replace(/\.$/, '')}.`);
       return false;
     }
   };

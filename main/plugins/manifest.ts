@@ -17,9 +17,18 @@ const Manifest = z.object({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** Throws Error with the place and the cause. */
+/** The library draws the place below its first line. */
+function parsed(text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new Error(`plugin.yaml: ${(error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.replace(/:$/, '') ?? ''}`, { cause: error });
+  }
+}
+
+/** Throws Error with the place and the cause, on one line. */
 export function parseManifest(text: string): Manifest {
-  const raw: unknown = parse(text);
+  const raw = parsed(text);
   const read = Manifest.safeParse(raw ?? {});
   if (read.success) return read.data;
   throw new Error(`plugin.yaml: ${read.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`).join('; ')}`);
