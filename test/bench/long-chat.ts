@@ -29,7 +29,7 @@ async function forkedAfter(page: Page, title: string): Promise<number> {
   const started = performance.now();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
-  await page.getByRole('note').getByText('This chat is a fork of').waitFor();
+  await page.getByRole('note').getByText('This chat is a fork of').last().waitFor();
   return performance.now() - started;
 }
 

@@ -93,6 +93,9 @@ describeInChromium('forks', () => {
     await page.getByRole('combobox').fill('Fork this chat');
     await page.keyboard.press('Enter');
     await title(page, 'Fork 3 of !echo from the shell').waitFor();
+    // The notices of the forks it came from are history: only its own leads back.
+    await expect.poll(() => page.getByRole('note').count()).toBe(3);
+    expect(await page.getByRole('button', { name: 'Open that chat' }).count()).toBe(1);
   });
 
   test('is reached with the keyboard alone', async () => {

@@ -129,7 +129,7 @@ function Notice({ message }: { readonly message: Message }) {
       <Info size={14} aria-hidden className="shrink-0 text-faint" />
       <p data-words className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{first}{message.error?.hint === undefined ? '' : ` ${message.error.hint}`}</p>
       {message.error !== null && CUT_SHORT.has(message.error.code) ? <TryAgain id={message.id} /> : null}
-      {message.error?.code === FORKED ? <OpenOrigin /> : null}
+      {message.error?.code === FORKED ? <OpenOrigin id={message.id} /> : null}
       {rest === '' ? null : (
         <Disclosure title="What the agent is told" className="w-full pl-[22px]">
           <pre className="mt-1 max-h-60 overflow-auto rounded-md border border-line bg-sunken px-2 py-1 font-mono text-2xs wrap-anywhere whitespace-pre-wrap"><VisibleText text={rest} /></pre>
@@ -149,8 +149,9 @@ function noticeParts(message: Message): { readonly first: string; readonly rest:
 
 const FORKED = 'notice/fork';
 
-function OpenOrigin() {
+/** The notice of this chat's own making: a fork of a fork has that of the other one in its history, too. */
+function OpenOrigin({ id }: { readonly id: MessageId }) {
   const frame = useFrame();
-  const from = useChat((chat) => chat.session?.forkedFrom);
+  const from = useChat((chat) => (chat.order.findLast((each) => chat.messages.get(each)?.error?.code === FORKED) === id ? chat.session?.forkedFrom : undefined));
   return from === undefined ? null : <Button size="small" onClick={() => { frame.openSession(from); }}>Open that chat</Button>;
 }
