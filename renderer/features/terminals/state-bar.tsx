@@ -43,7 +43,7 @@ export function StateBar({ terminal, onDriven }: { readonly terminal: Terminal; 
       <code className="min-w-0 flex-1 truncate text-muted @max-[270px]:hidden" title={terminal.cwd}><VisibleText text={terminal.cwd} /></code>
       {wheel === 'agent' || wheel === 'you' ? <DriveButton terminal={terminal} driver={wheel} /> : null}
       {wheel === 'ended' && (terminal.kind === 'user' || terminal.sessionId !== null) ? (
-        <Button size="small" className="ml-auto" icon={<RotateCcw size={12} aria-hidden />} onClick={() => { told(terminals.rerun(terminal), 'Not run again'); }}>{terminal.kind === 'user' ? 'Open again' : 'Run again'}</Button>
+        <Button size="small" className="ml-auto @max-[200px]:w-6 @max-[200px]:px-0" icon={<RotateCcw size={12} aria-hidden />} onClick={() => { told(terminals.rerun(terminal), 'Not run again'); }}><span className="@max-[200px]:sr-only">{terminal.kind === 'user' ? 'Open again' : 'Run again'}</span></Button>
       ) : null}
     </div>
   );
