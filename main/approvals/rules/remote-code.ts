@@ -43,6 +43,16 @@ function opensRemoteShell(command: Invocation): boolean {
   return operands.length > 0 && readOptions(operands, SSH).operands.length === 0 && !options.some((option) => !option.long && /^[NVQGOfW]$/.test(option.name));
 }
 
+const SUDO = WRAPPERS.get('sudo') ?? {};
+
+/** `su -`, `sudo -i` without a command: the shell of another user runs what comes in. */
+function opensUserShell(command: Invocation): boolean {
+  if (command.name === 'su') return !command.argv.some((field) => /^-\w*c$|^--(?:session-)?command/.test(field.text));
+  if (command.name !== 'sudo') return false;
+  const { options, operands } = readOptions(command.argv, SUDO);
+  return operands.length === 0 && options.some((option) => ['i', 's', 'login', 'shell'].includes(option.name));
+}
+
 /** Whether the command runs what it reads: a shell or an interpreter without a script, `source /dev/stdin`. */
 function runsInput(command: Invocation): 'shell' | 'interpreter' | undefined {
   if (isShell(command.name)) {
@@ -52,7 +62,7 @@ function runsInput(command: Invocation): 'shell' | 'interpreter' | undefined {
   }
   if (/^(?:source|\.)$/.test(command.name)) return isInputFile(command.argv[1]?.text ?? '') ? 'shell' : undefined;
   if (/^(?:powershell|pwsh)$/.test(command.name)) return command.argv.length === 1 || command.argv.some((field) => field.text === '-') ? 'shell' : undefined;
-  if (command.name === 'iex' || command.name === 'invoke-expression' || opensRemoteShell(command)) return 'shell';
+  if (command.name === 'iex' || command.name === 'invoke-expression' || opensRemoteShell(command) || opensUserShell(command)) return 'shell';
   return readInterpreter(command)?.readsInput === true ? 'interpreter' : undefined;
 }
 
