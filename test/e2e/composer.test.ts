@@ -1,6 +1,6 @@
 /** The composer: naming files with `@`; and in the title row, how full the window is. */
 import { createCanvas } from '@napi-rs/canvas';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
@@ -108,6 +108,19 @@ describeInChromium('the composer', () => {
     expect(Array.isArray(content) ? content.map((part: { readonly type: string }) => part.type) : content).toEqual(['text', 'image_url', 'image_url']);
     expect(await accessibilityFaults(page)).toEqual([]);
     await takePictures(page, 'composer-sent-files');
+  });
+
+  test('whether pictures are sent is a switch beside the model', async () => {
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    const pictures = page.getByLabel('Pictures', { exact: true });
+    await pictures.selectOption('Never');
+    await expect.poll(() => readFile(join(app.host.home, 'config.yaml'), 'utf8').catch(() => '')).toMatch(/model:\s+vision: '?off'?/);
+    await pictures.scrollIntoViewIfNeeded();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await takePictures(page, 'settings-pictures', () => pictures.scrollIntoViewIfNeeded());
+    await pictures.selectOption('Where the model takes them');
+    await expect.poll(() => readFile(join(app.host.home, 'config.yaml'), 'utf8')).toMatch(/vision: auto/);
+    await page.keyboard.press('Escape');
   });
 
   test('a file that is too large is refused in words, and the text stays', async () => {
