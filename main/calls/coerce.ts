@@ -109,7 +109,7 @@ export function mapList(list: readonly unknown[], change: (item: unknown, index:
 }
 
 /** Applies `change` to the own properties that the schema knows. */
-export function mapProperties(
+function mapProperties(
   record: Readonly<Record<string, unknown>>, properties: SchemaNode, change: (item: unknown, node: SchemaNode, key: string) => unknown,
 ): Readonly<Record<string, unknown>> {
   let changed: Record<string, unknown> | undefined;

@@ -4,7 +4,7 @@ const compiled = new Map<string, Pattern>();
 const MOST_COMPILED = 512;
 const ANYTHING = { test: () => true };
 
-export interface Pattern { test(text: string): boolean }
+interface Pattern { test(text: string): boolean }
 
 function readable(pattern: string, flags: string): Pattern | undefined {
   try {
