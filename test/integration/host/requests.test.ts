@@ -26,7 +26,10 @@ test('the doctor has a line for everything it looks at', async () => {
   const bench = await open();
   const lines = await bench.request('host.doctor', {});
   expect(lines.map((line) => line.name).toSorted()).toEqual(['bash', 'bubblewrap', 'chromium', 'config', 'daytona', 'disk', 'docker', 'git', 'keychain', 'modal', 'model', 'node', 'ripgrep', 'singularity', 'ssh', 'vercel_sandbox']);
-  expect(lines.filter((line) => line.state !== 'ok').every((line) => line.message !== '' && line.fix !== undefined)).toBe(true);
+  expect(lines.filter((line) => line.message === '')).toEqual([]);
+  // What is only not set up asks for nothing; the hosted backends without a key are that.
+  expect(lines.filter((line) => (line.state === 'warn' || line.state === 'fail') && line.fix === undefined)).toEqual([]);
+  expect(lines.filter(({ name }) => ['modal', 'daytona', 'vercel_sandbox'].includes(name)).map(({ state }) => state)).toEqual(['off', 'off', 'off']);
   expect(lines.find((line) => line.name === 'model')).toMatchObject({ state: 'ok', message: expect.stringContaining('scripted-model') as string });
 });
 
