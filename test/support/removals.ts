@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { App } from './browser.ts';
 import { queuedCard, say } from './deeds.ts';
 
-export interface Removals {
+interface Removals {
   /** A folder of that name in the app's work folder; it need not be there. */
   folder(name: string): string;
   /** Makes the folder, asks the agent to remove it, and waits for the card in the queue. */
