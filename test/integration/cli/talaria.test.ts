@@ -82,7 +82,7 @@ describeBuilt('talaria on a machine', () => {
     const { stdout } = await cli.run(['doctor', '--json']);
     const lines = JSON.parse(stdout) as { name: string; state: string; message: string }[];
     expect(lines.length).toBeGreaterThan(3);
-    for (const line of lines) expect(line).toMatchObject({ name: expect.any(String), state: expect.stringMatching(/^(ok|warn|fail)$/), message: expect.stringMatching(/./) });
+    for (const line of lines) expect(line).toMatchObject({ name: expect.any(String), state: expect.stringMatching(/^(ok|off|warn|fail)$/), message: expect.stringMatching(/./) });
   });
 
   test('is used wrongly: exit code 2', async () => {
