@@ -20,13 +20,15 @@ export function parseHandle(text: string): Handle | undefined {
 
 /**
  * Stays beside the program: its parent, and the one writer of its input that never leaves before it is told to (USR1). $1 directory · then
- * the program. SIGINT, which a shell lets its background programs ignore, is given back to them.
+ * the program. Signals of the whole group are none of the keeper's and are ignored, never trapped: one that came while the program ended made
+ * bash lose its exit code for good (-1 in one of a few tries). The program has them as usual, SIGINT too, which a shell lets its background
+ * programs ignore.
  */
 const KEEPER = [
-  'd=$1; shift; trap "i=1" INT TERM HUP QUIT; trap "exec 7>&-; i=1" USR1; exec 7<>"$d/in"',
+  'd=$1; shift; trap "" INT TERM HUP QUIT; trap "exec 7>&-; i=1" USR1; exec 7<>"$d/in"',
   '( trap - INT TERM HUP QUIT USR1; exec "$@" <"$d/in" 7>&- ) >"$d/log" 2>&1 & c=$!',
   'echo "$$" >"$d/pid.new"; mv "$d/pid.new" "$d/pid"',
-  // A signal ends a wait with a status of its own, also when the program has ended meanwhile: it is asked again, and 127 says that the first answer was the program's.
+  // USR1 ends a wait with a status of its own, also when the program has ended meanwhile: it is asked again, and 127 says that the first answer was the program's.
   // Bash may even say -1 in that moment: then it knows a little later.
   'e= n=0; while :; do i=; wait "$c" 2>/dev/null; s=$?; if [ "$s" -lt 0 ] && [ "$n" -lt 100 ]; then n=$((n + 1)); sleep 0.02; continue; fi; [ "$s" = 127 ] && [ -n "$e" ] || e=$s; [ -n "$i" ] && [ "$e" -gt 128 ] && [ "$s" != 127 ] || break; done',
   'echo "$e" >"$d/exit.new"; mv "$d/exit.new" "$d/exit"',
