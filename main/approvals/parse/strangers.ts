@@ -21,9 +21,12 @@ export function strangerCommands(command: Invocation, known: boolean): Inner[] {
   if (argv.length < 3 || TEXT_TAKERS.has(command.name) || isShell(command.name) || interpreterOf(command.name) !== undefined) return [];
   const found: Inner[] = [];
   for (const [index, field] of argv.entries()) {
-    if (index === 0 || (field.text !== '--' && !COMMAND_OPTION.test(field.text) && !isRun(field.text))) continue;
+    if (index === 0) continue;
+    // Seven hundred wrappers in each other are looked through at every level: what a table has is left to it.
+    const takesCommand = field.text.startsWith('--') && COMMAND_OPTION.test(field.text);
+    if (!takesCommand && (known || (field.text !== '--' && !isRun(field.text)))) continue;
     const rest = argv.slice(index);
-    if (COMMAND_OPTION.test(field.text)) {
+    if (takesCommand) {
       const equals = field.text.indexOf('=');
       const text = equals === -1 ? rest[1] : sliceField(field, equals + 1);
       if (text !== undefined && isCommandText(text)) found.push({ kind: 'script', text });

@@ -58,7 +58,8 @@ it('never throws, takes long, or answers twice in two ways for random text', () 
 it.each(Object.entries(HOSTILE))('is quick on 100 kB of %s', (_, text) => {
   const command = text.slice(0, 100_000);
   reviewCommand(command, PLACE);
-  const spent = Math.min(cpuMs(() => reviewCommand(command, PLACE)), cpuMs(() => reviewCommand(command, PLACE)));
+  // Other work on the machine slows a processor too; the best of some is nearest to what the code takes.
+  const spent = Math.min(...Array.from({ length: 5 }, () => cpuMs(() => reviewCommand(command, PLACE))));
   expect(spent).toBeLessThanOrEqual(LIMIT_MS);
 });
 
