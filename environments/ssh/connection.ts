@@ -85,7 +85,7 @@ export class Connections {
       } catch (cause) {
         connection.channels--;
         if (cause instanceof EnvironmentError || attempt >= 2 || performance.now() - began > TRY_AGAIN_WITHIN_MS || !again()) {
-          throw cause instanceof EnvironmentError ? cause : new EnvironmentError('unreachable', `the server opened no channel: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+          throw cause instanceof EnvironmentError ? cause : noChannel(cause);
         }
         // The server allows fewer sessions than usual, or the connection broke just now: another one is opened.
         connection.limit = Math.max(1, connection.channels);
@@ -168,6 +168,13 @@ export class Connections {
 }
 
 /** Rejects when the server refuses, the connection is lost meanwhile, or neither happens for too long. */
+/** ssh2 says the reason of a server that refused; without one, or with an empty one, there was nobody any more to refuse it. */
+function noChannel(cause: unknown): EnvironmentError {
+  const refused = typeof cause === 'object' && cause !== null && 'reason' in cause && cause.reason !== '';
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new EnvironmentError('unreachable', refused ? `the server opened no channel: ${message}` : `the connection was lost: ${message}`, { cause });
+}
+
 function openOn<Channel>(connection: Connection, open: OpenChannel<Channel>): Promise<Channel> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {
