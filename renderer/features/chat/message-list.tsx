@@ -24,6 +24,9 @@ const POINTER_STAYS = '[&>div]:pointer-events-auto!';
 /** virtua takes a scrolling for ended 150 ms after its last step. */
 const SCROLL_ENDS_MS = 500;
 
+/** What was just brought to the end is measured, and its turn begins, within this time. */
+const SETTLES_MS = 1_000;
+
 /** Where the person was reading: the first message seen, and how far it was scrolled past. */
 interface Place {
   readonly anchor: MessageId;
@@ -50,6 +53,7 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
   const lastOffset = useRef(0);
   const works = useChat((chat) => (chat.session?.status ?? 'idle') !== 'idle') ?? false;
   const pointerStays = useLingering(works, SCROLL_ENDS_MS);
+  const settlesUntil = useRef(0);
   const first = order[0];
   const last = order.at(-1);
   /** The newest message the person has had in sight. */
@@ -60,6 +64,7 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
 
   const toEnd = useCallback(() => {
     stuck.current = true;
+    settlesUntil.current = performance.now() + SETTLES_MS;
     list.current?.scrollToIndex(Math.max(0, order.length - 1), { align: 'end' });
   }, [order.length]);
 
@@ -104,8 +109,8 @@ export function MessageList({ sessionId, target, onTargetShown }: MessageListPro
     const atEnd = handle.scrollSize - handle.viewportSize - offset <= STICK_PX;
     const upwards = offset < lastOffset.current;
     lastOffset.current = offset;
-    /** While the agent works, only who goes up leaves the end: else text grew before the view was brought after it. */
-    if (works && stuck.current && !atEnd && !upwards) return;
+    /** While the agent works, and just before and after, only who goes up leaves the end: else text grew before the view was brought after it. */
+    if ((pointerStays || performance.now() < settlesUntil.current) && stuck.current && !atEnd && !upwards) return;
     stuck.current = atEnd;
     const anchorIndex = handle.findItemIndex(offset);
     const anchor = order[anchorIndex];
